@@ -1,0 +1,107 @@
+//! The embedded PTX on one GPU: modules loaded when a kernel of theirs is first launched.
+use super::status::check;
+use crate::error::{Error, LaunchProblem, Result};
+use cust::sys;
+use gridsort_kernels::simt::Kernel;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ffi::{CString, c_int, c_void};
+use std::ptr;
+
+/// Dynamic shared memory that any kernel may have; more must be asked for.
+const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
+/// Bytes of the driver's assembler log that an error carries.
+const LOG_BYTES: usize = 4096;
+
+/// Loaded modules and the functions found in them, by name. All calls need the modules' context current.
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    modules: HashMap<&'static str, sys::CUmodule>,
+    functions: HashMap<&'static str, sys::CUfunction>,
+}
+
+// SAFETY: both are handles into a context, which the driver lets any thread use once the context is current there.
+unsafe impl Send for Modules {}
+
+impl Modules {
+    /// The driver's function for a kernel, on a GPU that runs PTX up to `arch`.
+    pub(super) fn function(&mut self, kernel: &'static Kernel, arch: u32) -> Result<sys::CUfunction> {
+        let vacant = match self.functions.entry(kernel.name) {
+            Entry::Occupied(found) => return Ok(*found.get()),
+            Entry::Vacant(vacant) => vacant,
+        };
+        let module = match self.modules.entry(kernel.module) {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(vacant) => *vacant.insert(load(kernel, arch)?),
+        };
+        Ok(*vacant.insert(find(module, kernel)?))
+    }
+
+    /// Unloads all modules. Nothing of them may be running.
+    pub(super) fn unload(&mut self) {
+        self.functions.clear();
+        for (_, module) in self.modules.drain() {
+            // SAFETY: loaded by `load` and unloaded once. A failure would leave nothing to do.
+            let _ = unsafe { sys::cuModuleUnload(module) };
+        }
+    }
+}
+
+fn missing(kernel: &'static Kernel) -> Error {
+    Error::Launch { kernel: kernel.name, problem: LaunchProblem::Missing }
+}
+
+/// Loads a kernel's module from the newest embedded PTX up to `arch`.
+fn load(kernel: &'static Kernel, arch: u32) -> Result<sys::CUmodule> {
+    let fits = |of: u32, module: &str| module == kernel.module && of <= arch;
+    let newest = crate::PTX.iter().filter(|&&(of, module, _)| fits(of, module)).max_by_key(|&&(of, ..)| of);
+    let &(_, _, text) = newest.ok_or_else(|| missing(kernel))?;
+    let text = CString::new(text).map_err(|_| missing(kernel))?;
+
+    let mut log = vec![0u8; LOG_BYTES];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    // The driver takes a number itself where it takes a pointer to any other value.
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), ptr::without_provenance_mut(LOG_BYTES)];
+    let mut module = ptr::null_mut();
+    // SAFETY: terminated PTX; two options with their values, of which the first is a buffer of the second's size, alive
+    // during the call.
+    let result = unsafe {
+        sys::cuModuleLoadDataEx(
+            &mut module,
+            text.as_ptr().cast(),
+            options.len() as u32,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    check("cuModuleLoadDataEx", result).map_err(|mut error| {
+        if let Error::Cuda { detail, .. } = &mut error {
+            let length = log.iter().position(|&byte| byte == 0).unwrap_or(LOG_BYTES);
+            *detail = String::from_utf8_lossy(&log[..length]).trim().to_owned();
+        }
+        error
+    })?;
+    Ok(module)
+}
+
+/// Finds a kernel in its loaded module and allows it its shared memory.
+fn find(module: sys::CUmodule, kernel: &'static Kernel) -> Result<sys::CUfunction> {
+    let name = CString::new(kernel.name).map_err(|_| missing(kernel))?;
+    let mut function = ptr::null_mut();
+    // SAFETY: the module is loaded in the current context; the name is terminated.
+    match unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) } {
+        sys::CUresult::CUDA_ERROR_NOT_FOUND => return Err(missing(kernel)),
+        result => check("cuModuleGetFunction", result)?,
+    }
+    if kernel.shared_bytes > SHARED_WITHOUT_ASKING {
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let bytes = c_int::try_from(kernel.shared_bytes).map_err(|_| Error::Launch {
+            kernel: kernel.name,
+            problem: LaunchProblem::Shape { reason: format!("{} bytes of shared memory", kernel.shared_bytes) },
+        })?;
+        // SAFETY: the function is the one just found.
+        check("cuFuncSetAttribute", unsafe { sys::cuFuncSetAttribute(function, attribute, bytes) })?;
+    }
+    Ok(function)
+}

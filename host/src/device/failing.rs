@@ -1,0 +1,116 @@
+//! An emulated device that runs out of memory or fails a launch when told to, to test what is left behind.
+use super::emulator::Emulator;
+use super::{Backend, Device, DeviceKind, EmulatorOptions, MemoryInfo, event::Mark};
+use crate::error::{Error, LaunchProblem, Result};
+use gridsort_kernels::entry::merge_sort::Tiles;
+use gridsort_kernels::simt::{Arg, Kernel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+/// What the device does wrong, and what it holds.
+#[derive(Debug)]
+pub(crate) struct Failures {
+    /// Bytes of its memory.
+    capacity: AtomicU64,
+    /// Bytes allocated.
+    held: AtomicU64,
+    /// Launches until one fails.
+    launches_left: AtomicU64,
+}
+
+impl Failures {
+    /// A device with tiny tiles, without failures so far.
+    pub(crate) fn device() -> (Device, Arc<Self>) {
+        let [capacity, launches_left] = [AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX)];
+        let failures = Arc::new(Self { capacity, held: AtomicU64::new(0), launches_left });
+        let options = EmulatorOptions { tiles: Tiles::Small, ..Default::default() };
+        let inner = Emulator::new(options);
+        (Device::new(Failing { inner, failures: failures.clone() }), failures)
+    }
+
+    pub(crate) fn set_capacity(&self, bytes: u64) {
+        self.capacity.store(bytes, SeqCst);
+    }
+
+    pub(crate) fn fail_launch(&self, after: u64) {
+        self.launches_left.store(after, SeqCst);
+    }
+
+    pub(crate) fn held(&self) -> u64 {
+        self.held.load(SeqCst)
+    }
+}
+
+#[derive(Debug)]
+struct Failing {
+    inner: Emulator,
+    failures: Arc<Failures>,
+}
+
+impl Backend for Failing {
+    fn kind(&self) -> DeviceKind {
+        self.inner.kind()
+    }
+
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn tiles(&self) -> Option<Tiles> {
+        self.inner.tiles()
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        let total = self.failures.capacity.load(SeqCst);
+        Ok(MemoryInfo { free: total - self.failures.held(), total })
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        let free = self.memory()?.free;
+        if bytes as u64 > free {
+            let device = self.name().into();
+            return Err(Error::OutOfMemory { device, needed: bytes as u64, free: Some(free) });
+        }
+        self.failures.held.fetch_add(bytes as u64, SeqCst);
+        self.inner.allocate(bytes)
+    }
+
+    unsafe fn free(&self, address: u64, bytes: usize) {
+        self.failures.held.fetch_sub(bytes as u64, SeqCst);
+        // SAFETY: as the caller promises.
+        unsafe { self.inner.free(address, bytes) }
+    }
+
+    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        // SAFETY: as the caller promises.
+        unsafe { self.inner.upload(address, bytes) }
+    }
+
+    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<()> {
+        // SAFETY: as the caller promises.
+        unsafe { self.inner.download(address, bytes) }
+    }
+
+    unsafe fn copy(&self, source: u64, destination: u64, bytes: usize) -> Result<()> {
+        // SAFETY: as the caller promises.
+        unsafe { self.inner.copy(source, destination, bytes) }
+    }
+
+    unsafe fn launch(&self, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()> {
+        let left = self.failures.launches_left.load(SeqCst);
+        if left == 0 {
+            return Err(Error::Launch { kernel: kernel.name, problem: LaunchProblem::Missing });
+        }
+        self.failures.launches_left.store(left - 1, SeqCst);
+        // SAFETY: as the caller promises.
+        unsafe { self.inner.launch(kernel, grid, args) }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.inner.synchronize()
+    }
+
+    fn record(&self) -> Result<Mark> {
+        self.inner.record()
+    }
+}

@@ -1,0 +1,245 @@
+//! The merge sort: one tile sort, then passes that merge runs, ping-pong between two areas.
+use super::shape::KWAY_RUNS;
+use super::{Shape, area_bytes, grid};
+use crate::error::Result;
+use gridsort_kernels::tuning::PARTITION_THREADS;
+
+const WHAT: &str = "merge sort";
+
+/// One of the two areas that passes go back and forth between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Area {
+    /// The caller's buffer, where the result must end.
+    Data,
+    /// Scratch memory.
+    Scratch,
+}
+
+impl Area {
+    /// The area that a pass from this one writes.
+    ///
+    /// ```
+    /// use gridsort::plan::Area;
+    ///
+    /// assert_eq!(Area::Data.other(), Area::Scratch);
+    /// ```
+    pub fn other(self) -> Self {
+        match self {
+            Area::Data => Area::Scratch,
+            Area::Scratch => Area::Data,
+        }
+    }
+}
+
+/// How a pass merges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// Two runs at once; blocks find their own cuts.
+    TwoWay {
+        /// Blocks.
+        grid: u32,
+    },
+    /// More runs at once; kernels before the merge find the cuts of all blocks.
+    Kway {
+        /// Runs merged at once: 4, 8 or 16.
+        runs: u32,
+        /// Tiles of a full group of runs.
+        tiles: u32,
+        /// Tile boundaries of all groups: where the runs must be cut.
+        boundaries: u64,
+        /// Boundaries are searched for in two steps: every one of this number first. 1 where one step does it.
+        stride: u32,
+        /// Blocks of the search.
+        partition_grid: u32,
+        /// Blocks of the merge.
+        grid: u32,
+    },
+}
+
+/// One pass: neighbouring runs in `from` become longer runs in the other area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergePass {
+    /// Keys of a run before the pass; the last run may be shorter.
+    pub run: u64,
+    /// Where the runs are.
+    pub from: Area,
+    /// Whether this is the last pass, which gives keys their own bits back.
+    pub last: bool,
+    /// How it merges.
+    pub merge: Merge,
+}
+
+impl MergePass {
+    /// Keys of a run after the pass.
+    ///
+    /// ```
+    /// use gridsort::plan::{Area, Merge, MergePass};
+    ///
+    /// let pass = MergePass { run: 100, from: Area::Data, last: true, merge: Merge::TwoWay { grid: 1 } };
+    /// assert_eq!(pass.merged_run(), 200);
+    /// ```
+    pub fn merged_run(&self) -> u64 {
+        self.run.saturating_mul(match self.merge {
+            Merge::TwoWay { .. } => 2,
+            Merge::Kway { runs, .. } => u64::from(runs),
+        })
+    }
+}
+
+/// The launches of one merge sort.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeSortPlan {
+    /// Keys to sort.
+    pub n: u64,
+    /// Whether passes merge more than two runs at once: then the tile sort is the k-way sort's too.
+    pub kway: bool,
+    /// Blocks of the tile sort; 0 where there is nothing to sort.
+    pub tile_grid: u32,
+    /// Where the tile sort writes: chosen such that the last pass ends in [`Area::Data`].
+    pub tiles_to: Area,
+    /// The merge passes, in order.
+    pub passes: Vec<MergePass>,
+    /// Scratch memory for keys, bytes.
+    pub key_scratch_bytes: u64,
+    /// Scratch memory for payloads, bytes; it lies behind the keys'.
+    pub payload_scratch_bytes: u64,
+    /// Scratch memory for cuts, bytes; it lies behind the payloads'.
+    pub cuts_scratch_bytes: u64,
+    /// Scratch memory in all, bytes.
+    pub scratch_bytes: u64,
+}
+
+/// Plans the merge sort of `n` keys.
+///
+/// Passes merge two runs at once where `n` is small, for such a pass is one launch. From [`Shape::kway_from`] keys on,
+/// memory traffic decides, and passes merge up to sixteen runs. Each pass changes the area, and the tile sort may work
+/// in place or not; so it starts in whichever area makes the last pass end in the caller's buffer, and nothing is
+/// copied. A single tile needs no scratch memory.
+///
+/// ```
+/// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{self, Area, Shape}};
+///
+/// let shape = Shape::of(KeyWidth::W32, PayloadWidth::None, Tiles::Full);
+/// let tile = u64::from(shape.tile);
+/// let plan = plan::merge_sort(3 * tile + 1, &shape)?;
+/// assert_eq!((plan.tile_grid, plan.tiles_to), (4, Area::Data));
+/// assert_eq!(plan.passes.iter().map(|pass| pass.run).collect::<Vec<_>>(), [tile, 2 * tile]);
+/// // 2^28 keys take four passes of sixteen runs each.
+/// assert_eq!(plan::merge_sort(1 << 28, &shape)?.passes.len(), 4);
+/// # Ok::<(), gridsort::Error>(())
+/// ```
+pub fn merge_sort(n: u64, shape: &Shape) -> Result<MergeSortPlan> {
+    let kway = n >= shape.kway_from.max(1) && n > u64::from(shape.kway_tile);
+    let tile = if kway { shape.kway_tile } else { shape.tile };
+    let tile_grid = grid(WHAT, n, tile)?;
+    // Runs double from here on until they reach n, which a grid has bounded to 63 bits: no run overflows 64.
+    let doublings = tile_grid.max(1).next_power_of_two().trailing_zeros();
+    let merges = if kway { kway_radices(doublings) } else { vec![2; doublings as usize] };
+    let tiles_to = if merges.len() % 2 == 0 { Area::Data } else { Area::Scratch };
+
+    let mut passes = Vec::with_capacity(merges.len());
+    let (mut from, mut run, mut cuts) = (tiles_to, u64::from(tile), 0);
+    for (index, &runs) in merges.iter().enumerate() {
+        let merge = if kway {
+            let (merge, entries) = kway_merge(n, run, runs, shape)?;
+            cuts = cuts.max(entries);
+            merge
+        } else {
+            Merge::TwoWay { grid: grid(WHAT, n, shape.merge_tile)? }
+        };
+        let pass = MergePass { run, from, last: index + 1 == merges.len(), merge };
+        run = pass.merged_run();
+        from = from.other();
+        passes.push(pass);
+    }
+    debug_assert_eq!(from, Area::Data);
+
+    let moved = if passes.is_empty() { 0 } else { n };
+    let key_scratch_bytes = area_bytes(WHAT, moved, shape.key_bytes)?;
+    let payload_scratch_bytes = area_bytes(WHAT, moved, shape.payload_bytes)?;
+    let cuts_scratch_bytes = area_bytes(WHAT, cuts, size_of::<u64>() as u64)?;
+    Ok(MergeSortPlan {
+        n,
+        kway,
+        tile_grid,
+        tiles_to,
+        passes,
+        key_scratch_bytes,
+        payload_scratch_bytes,
+        cuts_scratch_bytes,
+        scratch_bytes: key_scratch_bytes + payload_scratch_bytes + cuts_scratch_bytes,
+    })
+}
+
+/// How many runs each pass merges, so that all together merge 2^`doublings`: as few passes as possible, wide ones first
+/// (a first pass has short groups, and a wide one fills its tiles better), none wider than it must be.
+fn kway_radices(doublings: u32) -> Vec<u32> {
+    let (sixteens, rest) = (doublings as usize / 4, doublings % 4);
+    let mut radices = vec![16; sixteens];
+    match (rest, sixteens) {
+        (0, _) => {}
+        // Thirty-two is cheaper by eight and four than by sixteen and two.
+        (1, 1..) => {
+            radices.pop();
+            radices.extend([8, 4]);
+        }
+        (1 | 2, _) => radices.push(4),
+        _ => radices.push(8),
+    }
+    radices
+}
+
+/// A pass that merges `runs` runs of `run` keys at once, and how many cuts it needs.
+fn kway_merge(n: u64, run: u64, runs: u32, shape: &Shape) -> Result<(Merge, u64)> {
+    let index = KWAY_RUNS.iter().position(|&r| r == runs).unwrap_or(0);
+    let tile = shape.kway_merge_tiles[index];
+    let group = run.saturating_mul(u64::from(runs));
+    let groups = n.div_ceil(group);
+    let tiles = grid(WHAT, group.min(n), tile)?;
+    // Not more blocks than an even tiling of n would have, and one for each group.
+    let blocks = groups.saturating_mul(u64::from(tiles));
+    let boundaries = groups.saturating_mul(u64::from(tiles) + 1);
+    let merge = Merge::Kway {
+        runs,
+        tiles,
+        boundaries,
+        // Two steps pay where a search in one step would start from long runs.
+        stride: if tiles > 64 { 16 } else { 1 },
+        partition_grid: grid(WHAT, boundaries.saturating_mul(u64::from(runs)), PARTITION_THREADS)?,
+        grid: grid(WHAT, blocks, 1)?,
+    };
+    Ok((merge, boundaries.saturating_mul(u64::from(runs))))
+}
+
+/// Bytes of scratch memory that sorting `n` keys takes: one more copy of keys and payloads and, for many keys, the cuts
+/// of one pass, some hundredths of that; or nothing where they fit one tile.
+///
+/// ```
+/// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{Shape, scratch_bytes}};
+///
+/// let shape = Shape::of(KeyWidth::W64, PayloadWidth::W32, Tiles::Full);
+/// assert_eq!(scratch_bytes(1024, &shape)?, 0);
+/// assert_eq!(scratch_bytes(1 << 20, &shape)?, (8 + 4) << 20);
+/// # Ok::<(), gridsort::Error>(())
+/// ```
+pub fn scratch_bytes(n: u64, shape: &Shape) -> Result<u64> {
+    merge_sort(n, shape).map(|plan| plan.scratch_bytes)
+}
+
+/// Bytes of scratch memory that an argsort takes which leaves its keys alone: as [`scratch_bytes`], and a copy of the
+/// keys to sort along.
+///
+/// ```
+/// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{Shape, argsort_scratch_bytes}};
+///
+/// let shape = Shape::of(KeyWidth::W32, PayloadWidth::W64, Tiles::Full);
+/// assert_eq!(argsort_scratch_bytes(1024, &shape)?, 4 << 10);
+/// assert_eq!(argsort_scratch_bytes(1 << 20, &shape)?, (4 + 4 + 8) << 20);
+/// # Ok::<(), gridsort::Error>(())
+/// ```
+pub fn argsort_scratch_bytes(n: u64, shape: &Shape) -> Result<u64> {
+    Ok(area_bytes(WHAT, n, shape.key_bytes)? + scratch_bytes(n, shape)?)
+}
+
+#[cfg(test)]
+mod tests;

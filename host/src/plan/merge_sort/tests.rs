@@ -1,0 +1,132 @@
+//! Plans walked as the launches would walk them.
+use super::*;
+use crate::error::Error;
+use crate::plan::MAX_GRID;
+
+const SHAPE: Shape = Shape {
+    tile: 4352,
+    merge_tile: 2176,
+    kway_from: 1 << 21,
+    kway_tile: 4224,
+    kway_merge_tiles: [6928, 6816, 6592],
+    key_bytes: 4,
+    payload_bytes: 8,
+};
+const TINY: Shape = Shape {
+    tile: 7,
+    merge_tile: 7,
+    kway_from: 50,
+    kway_tile: 5,
+    kway_merge_tiles: [6, 7, 3],
+    key_bytes: 4,
+    payload_bytes: 0,
+};
+
+/// Walks the plan as the launches would and checks what each pass relies on.
+fn check(n: u64, shape: &Shape) -> MergeSortPlan {
+    let plan = merge_sort(n, shape).unwrap();
+    let tile = u64::from(if plan.kway { shape.kway_tile } else { shape.tile });
+    assert!(u64::from(plan.tile_grid) * tile >= n);
+    let (mut area, mut run) = (plan.tiles_to, tile);
+    for (index, pass) in plan.passes.iter().enumerate() {
+        assert!(run < n, "a pass with one run left");
+        assert_eq!((pass.from, pass.run), (area, run));
+        assert_eq!(pass.last, index + 1 == plan.passes.len());
+        match pass.merge {
+            Merge::TwoWay { grid } => {
+                assert_eq!(run % u64::from(shape.merge_tile), 0);
+                assert!(u64::from(grid) * u64::from(shape.merge_tile) >= n);
+            }
+            Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid } => {
+                let tile = u64::from(shape.kway_merge_tiles[(runs.trailing_zeros() - 2) as usize]);
+                let groups = n.div_ceil(run * u64::from(runs));
+                assert!(u64::from(tiles) * tile >= n.min(run * u64::from(runs)));
+                assert_eq!(u64::from(grid), groups * u64::from(tiles));
+                assert_eq!(boundaries, groups * (u64::from(tiles) + 1));
+                assert!(u64::from(partition_grid) * u64::from(PARTITION_THREADS) >= boundaries * u64::from(runs));
+                assert!(stride >= 1 && plan.cuts_scratch_bytes >= 8 * boundaries * u64::from(runs));
+            }
+        }
+        (area, run) = (area.other(), pass.merged_run());
+    }
+    assert!(run >= n, "runs are left to merge");
+    assert_eq!(area, Area::Data);
+    let moved = n * (shape.key_bytes + shape.payload_bytes);
+    if plan.passes.is_empty() {
+        assert_eq!(plan.scratch_bytes, 0);
+    } else {
+        let copies = plan.key_scratch_bytes + plan.payload_scratch_bytes;
+        assert!(copies >= moved && copies < moved + 512);
+        assert_eq!(plan.scratch_bytes, copies + plan.cuts_scratch_bytes);
+    }
+    plan
+}
+
+#[test]
+fn nothing_and_one() {
+    let plan = check(0, &SHAPE);
+    assert_eq!((plan.tile_grid, plan.passes.len()), (0, 0));
+    let plan = check(1, &SHAPE);
+    assert_eq!((plan.tile_grid, plan.tiles_to, plan.passes.len()), (1, Area::Data, 0));
+}
+
+#[test]
+fn around_a_tile() {
+    assert_eq!(check(4352, &SHAPE).passes, []);
+    let plan = check(4353, &SHAPE);
+    assert_eq!((plan.tile_grid, plan.tiles_to), (2, Area::Scratch));
+    let only = MergePass { run: 4352, from: Area::Scratch, last: true, merge: Merge::TwoWay { grid: 3 } };
+    assert_eq!(plan.passes, [only]);
+}
+
+#[test]
+fn every_number_of_tiles_ends_in_the_data() {
+    for n in 0..5000 {
+        check(n, &TINY);
+    }
+    for tiles in 1..1200 {
+        check(4352 * tiles, &SHAPE);
+        check(4352 * tiles + 1, &SHAPE);
+        check(4224 * tiles, &SHAPE);
+        check(4224 * tiles + 1, &SHAPE);
+    }
+}
+
+#[test]
+fn radices_multiply_to_what_is_asked() {
+    for doublings in 1..40 {
+        let radices = kway_radices(doublings);
+        let product: u32 = radices.iter().map(|r| r.trailing_zeros()).sum();
+        assert!(product == doublings || (doublings == 1 && radices == [4]), "{doublings}: {radices:?}");
+        assert!(radices.len() as u32 <= doublings.div_ceil(4) && radices.is_sorted_by(|a, b| a >= b));
+    }
+}
+
+#[test]
+fn scratch_for_cuts_stays_small() {
+    for e in 21..33 {
+        let plan = check(1 << e, &SHAPE);
+        assert!(plan.cuts_scratch_bytes * 20 < plan.key_scratch_bytes, "2^{e}");
+    }
+}
+
+#[test]
+fn two_to_the_fortieth() {
+    let plan = check(1 << 40, &SHAPE);
+    assert_eq!(plan.passes.len(), 7);
+}
+
+#[test]
+fn too_much_is_an_error() {
+    let most = u64::from(MAX_GRID) * u64::from(SHAPE.kway_tile);
+    check(most, &SHAPE);
+    assert!(matches!(merge_sort(most + 1, &SHAPE), Err(Error::TooLarge { n, .. }) if n == most + 1));
+    assert!(merge_sort(u64::MAX, &SHAPE).is_err());
+    assert!(argsort_scratch_bytes(u64::MAX, &SHAPE).is_err());
+}
+
+#[test]
+fn huge_tiles_do_not_overflow_the_bytes() {
+    let shape = Shape { tile: 1 << 31, merge_tile: 1 << 31, kway_from: u64::MAX, key_bytes: 8, ..SHAPE };
+    assert!(matches!(merge_sort(1 << 61, &shape), Err(Error::TooLarge { .. })));
+}

@@ -1,0 +1,86 @@
+//! What a plan must know of the kernels: the sizes of their tiles and of the elements.
+use crate::key::{KeyWidth, PayloadWidth, key_bytes, payload_bytes};
+use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels};
+use gridsort_kernels::entry::merge_sort::{MergeSortKernels, Tiles, merge_sort_kernels};
+
+/// The sizes of the merge sort's tiles, and of a key and its payload.
+///
+/// ```
+/// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::Shape};
+///
+/// let shape = Shape::of(KeyWidth::W64, PayloadWidth::W32, Tiles::Full);
+/// assert_eq!((shape.key_bytes, shape.payload_bytes), (8, 4));
+/// assert_eq!(shape.tile % shape.merge_tile, 0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Keys that a block of the tile sort sorts, where passes merge two runs.
+    pub tile: u32,
+    /// Keys that a block of a two-way pass merges; divides `tile`.
+    pub merge_tile: u32,
+    /// Keys from which on passes merge more than two runs at once.
+    pub kway_from: u64,
+    /// Keys that a block of the tile sort sorts, where passes merge more than two runs.
+    pub kway_tile: u32,
+    /// Keys that a block of a pass merges, by 4, 8 and 16 runs.
+    pub kway_merge_tiles: [u32; 3],
+    /// Bytes of a key.
+    pub key_bytes: u64,
+    /// Bytes of a payload, 0 without one.
+    pub payload_bytes: u64,
+}
+
+/// Runs that a k-way pass can merge at once, ascending.
+pub(crate) const KWAY_RUNS: [u32; 3] = [4, 8, 16];
+
+impl Shape {
+    /// The shape of the kernels for these widths.
+    ///
+    /// ```
+    /// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::Shape};
+    ///
+    /// let full = Shape::of(KeyWidth::W32, PayloadWidth::None, Tiles::Full);
+    /// let small = Shape::of(KeyWidth::W32, PayloadWidth::None, Tiles::Small);
+    /// assert!(small.tile < full.tile);
+    /// ```
+    pub fn of(key: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Self {
+        let two_way = merge_sort_kernels(key, payload, tiles);
+        Self::of_kernels(&two_way, &kway_kernels(key, payload, tiles), key, payload)
+    }
+
+    pub(crate) fn of_kernels(
+        two_way: &MergeSortKernels,
+        kway: &KwayKernels,
+        key: KeyWidth,
+        payload: PayloadWidth,
+    ) -> Self {
+        debug_assert_eq!(kway.passes.map(|pass| pass.runs), KWAY_RUNS);
+        Self {
+            tile: two_way.tile,
+            merge_tile: two_way.merge_tile,
+            kway_from: kway.from,
+            kway_tile: kway.tile,
+            kway_merge_tiles: kway.passes.map(|pass| pass.tile),
+            key_bytes: key_bytes(key),
+            payload_bytes: payload_bytes(payload),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_come_from_the_kernels() {
+        for key in [KeyWidth::W32, KeyWidth::W64] {
+            for payload in [PayloadWidth::None, PayloadWidth::W32, PayloadWidth::W64] {
+                for tiles in [Tiles::Full, Tiles::Small] {
+                    let shape = Shape::of(key, payload, tiles);
+                    assert!(shape.tile > 0 && shape.tile.is_multiple_of(shape.merge_tile), "{shape:?}");
+                    assert!(shape.kway_merge_tiles.iter().all(|&tile| tile > 0), "{shape:?}");
+                }
+            }
+        }
+    }
+}

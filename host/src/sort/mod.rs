@@ -1,0 +1,140 @@
+//! Sorting: one file an operation, and what they share: the launches of a planned merge sort.
+mod argsort;
+mod cpu;
+mod keys;
+mod pairs;
+#[cfg(test)]
+mod tests;
+
+use crate::device::Device;
+use crate::error::Result;
+use crate::key::{KeyCodec, KeyWidth, PayloadWidth};
+use crate::options::{Algorithm, SortOptions};
+use crate::plan::{self, Area, Merge, MergePass, MergeSortPlan, Shape};
+use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels};
+use gridsort_kernels::entry::merge_sort::{MergeSortKernels, Tiles, merge_sort_kernels};
+use gridsort_kernels::simt::{Arg, Kernel};
+
+/// A sort that is ready to be launched: the kernels and what to launch of them.
+struct Job {
+    two_way: MergeSortKernels,
+    kway: KwayKernels,
+    plan: MergeSortPlan,
+    codec: KeyCodec,
+}
+
+/// Where keys, or payloads, lie during a sort.
+#[derive(Clone, Copy)]
+struct Places {
+    /// Where they are read from first; 0 for payloads that are to be positions.
+    source: u64,
+    /// Where they must end.
+    data: u64,
+    /// Scratch memory of the same size.
+    scratch: u64,
+}
+
+impl Places {
+    /// In place, with scratch memory at the given address.
+    fn in_place(data: u64, scratch: u64) -> Self {
+        Self { source: data, data, scratch }
+    }
+
+    fn at(&self, area: Area) -> Arg {
+        Arg::Address(match area {
+            Area::Data => self.data,
+            Area::Scratch => self.scratch,
+        })
+    }
+}
+
+impl Job {
+    fn new(n: usize, codec: KeyCodec, payload: PayloadWidth, tiles: Tiles, options: SortOptions) -> Result<Self> {
+        let width: KeyWidth = codec.width();
+        let (two_way, kway) = match options.algorithm {
+            Algorithm::Auto | Algorithm::Merge => {
+                (merge_sort_kernels(width, payload, tiles), kway_kernels(width, payload, tiles))
+            }
+        };
+        let shape = Shape::of_kernels(&two_way, &kway, width, payload);
+        let plan = plan::merge_sort(n as u64, &shape)?;
+        Ok(Self { two_way, kway, plan, codec })
+    }
+
+    /// Launches the tile sort and the merge passes.
+    ///
+    /// # Safety
+    /// The places hold `plan.n` elements each, of the kernels' widths and on this device. Those of scratch memory are
+    /// needed only where the plan asks for scratch bytes. No two overlap, except that source and data may be the same.
+    unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
+        let (plan, codec) = (&self.plan, &self.codec);
+        if plan.tile_grid == 0 {
+            return Ok(());
+        }
+        let mut args = Vec::with_capacity(11);
+        args.extend([Arg::Address(keys.source), keys.at(plan.tiles_to)]);
+        args.extend(payloads.iter().flat_map(|places| [Arg::Address(places.source), places.at(plan.tiles_to)]));
+        args.push(Arg::U64(plan.n));
+        args.push(codec.arg());
+        args.push(self.store(plan.passes.is_empty()));
+        let tile_sort = if plan.kway { self.kway.tile_sort } else { self.two_way.tile_sort };
+        // SAFETY: the grid covers n keys, and the places are as promised.
+        unsafe { device.backend().launch(tile_sort, plan.tile_grid, &args)? };
+
+        // The cuts lie behind the scratch copies of keys and payloads.
+        let cuts = keys.scratch + plan.key_scratch_bytes + plan.payload_scratch_bytes;
+        for pass in &plan.passes {
+            let areas = |places: &Places| [places.at(pass.from), places.at(pass.from.other())];
+            args.clear();
+            args.extend(areas(&keys));
+            args.extend(payloads.iter().flat_map(areas));
+            // SAFETY: as above; a pass reads one area and writes the other, and its runs are sorted by the one before.
+            unsafe { self.launch_pass(device, pass, cuts, &mut args)? };
+        }
+        Ok(())
+    }
+
+    /// Launches one pass, of which `args` names the areas so far.
+    ///
+    /// # Safety
+    /// As [`Job::launch`].
+    unsafe fn launch_pass(&self, device: &Device, pass: &MergePass, cuts: u64, args: &mut Vec<Arg>) -> Result<()> {
+        let n = self.plan.n;
+        let launch = |kernel: &'static Kernel, grid: u32, args: &[Arg]| {
+            // SAFETY: the plan's grids, and the arguments that the caller vouches for.
+            unsafe { device.backend().launch(kernel, grid, args) }
+        };
+        match pass.merge {
+            Merge::TwoWay { grid } => {
+                args.extend([Arg::U64(n), Arg::U64(pass.run), self.store(pass.last)]);
+                launch(self.two_way.merge_pass, grid, args)
+            }
+            Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid } => {
+                let kernels = self.kway.by(runs);
+                // With a stride of 1 the first level finds every boundary.
+                for level in 0..if stride > 1 { 2 } else { 1 } {
+                    let search = [
+                        args[0],
+                        Arg::Address(cuts),
+                        Arg::U64(n),
+                        Arg::U64(pass.run),
+                        Arg::U32(tiles),
+                        Arg::U64(boundaries),
+                        Arg::U32(kernels.tile),
+                        Arg::U32(stride),
+                        Arg::U32(level),
+                    ];
+                    launch(kernels.partition, partition_grid, &search)?;
+                }
+                args.extend([Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)]);
+                args.push(self.store(pass.last));
+                launch(kernels.pass, grid, args)
+            }
+        }
+    }
+
+    /// Between the passes keys stay encoded: only the last one decodes them.
+    fn store(&self, last: bool) -> Arg {
+        if last { self.codec.arg() } else { KeyCodec::identity(self.codec.width()).arg() }
+    }
+}

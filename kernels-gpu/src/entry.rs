@@ -1,0 +1,82 @@
+//! The exported kernels, one line each.
+//!
+//! Compiled to PTX, each line is an entry function. Compiled for the CPU, the same line is a [`Kernel`]: what the host
+//! needs to launch it, and a function that runs one emulated thread of it. [`kernels`] lists them all; the PTX is held
+//! against that list when it is built.
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::simt::Kernel;
+
+/// Exports kernels. Each is a line `fn name(parameters) [its launch shape] = expression;`, after the name of their list.
+#[macro_export]
+macro_rules! kernels {
+    ($(#[$list_doc:meta])* $list:ident: $(
+        $(#[$doc:meta])*
+        fn $name:ident($($arg:ident: $ty:ty),* $(,)?)
+            [module: $module:expr, threads: $threads:expr, min_blocks: $min:expr, barriers: $barriers:expr, shared_bytes: $shared:expr]
+            = $body:expr;
+    )*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// As the kernel function says.
+            #[cfg(all(target_arch = "nvptx64", feature = "entry"))]
+            #[unsafe(no_mangle)]
+            pub unsafe extern "ptx-kernel" fn $name($($arg: $ty),*) {
+                $body
+            }
+            $(#[$doc])*
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[allow(non_upper_case_globals)]
+            pub static $name: $crate::simt::Kernel = $crate::simt::Kernel {
+                name: stringify!($name),
+                module: $module,
+                threads: $threads,
+                min_blocks: $min,
+                barriers: $barriers,
+                shared_bytes: $shared,
+                params: &[$(<$ty as $crate::simt::Param>::KIND),*],
+                run: {
+                    /// # Safety
+                    /// As the kernel function says.
+                    #[inline(never)]
+                    unsafe fn run(args: &[$crate::simt::Arg]) {
+                        let mut args = args.iter().copied();
+                        $(let $arg = <$ty as $crate::simt::Param>::from_arg(args.next().expect("checked by the launch"));)*
+                        $body
+                    }
+                    run
+                },
+            };
+        )*
+        $(#[$list_doc])*
+        #[cfg(not(target_arch = "nvptx64"))]
+        pub static $list: &[&$crate::simt::Kernel] = &[$(&$name),*];
+    };
+}
+
+pub mod chapter;
+pub mod kway;
+pub mod merge_sort;
+
+/// Every kernel that the PTX exports.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
+    [chapter::CHAPTER].into_iter().chain(merge_sort::lists()).chain(kway::lists()).flatten().copied()
+}
+
+/// The width of a key: kernels are made for widths, not for types.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyWidth {
+    /// 8 bits.
+    W8,
+    /// 16 bits.
+    W16,
+    /// 32 bits.
+    W32,
+    /// 64 bits.
+    W64,
+    /// 128 bits.
+    W128,
+}

@@ -1,0 +1,414 @@
+//! The merge sort's kernels: for each key width alone, with a 4-byte and with an 8-byte payload, the tile sort, the merge
+//! pass, and the merge of two arrays.
+#[cfg(not(target_arch = "nvptx64"))]
+use super::KeyWidth;
+use crate::merge::pass::merge_pass;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::merge::piece;
+use crate::merge::piece::{Source, Target};
+use crate::merge::runs::merge_runs;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::merge::tile_sort;
+use crate::merge::tile_sort::tile_sort;
+use crate::order::Key;
+use crate::simt::Global;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::simt::Kernel;
+use crate::tile::payload::{Keys, Pairs};
+use crate::tuning;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::tuning::MergeSortTuning;
+
+/// The three kernels for keys alone. Barriers: the tile sort has two in its rounds and one before it writes out; a merge
+/// has four, after the cuts, the staging, the merging and the writing back.
+macro_rules! keys {
+    ($list:ident, $k:ty, $tuning:expr, $module:literal, $sort:ident, $pass:ident, $runs:ident) => {
+        crate::kernels! {
+            /// Kernels for keys alone.
+            $list:
+            /// [`tile_sort`](crate::merge::tile_sort::tile_sort) of keys.
+            fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
+                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.sort.tile())]
+                = tile_sort::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
+                    src, dst, Global::null(), Global::null(), n,
+                    <$k as Key>::codec(load),
+                    <$k as Key>::codec(store),
+                );
+            /// [`merge_pass`] over keys.
+            fn $pass(src: Global<$k>, dst: Global<$k>, n: u64, run: u64, store: u32)
+                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Keys>($tuning.merge.tile())]
+                = merge_pass::<$k, Keys, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+                    src, dst, Global::null(), Global::null(), n, run,
+                    <$k as Key>::codec(store),
+                );
+            /// [`merge_runs`] of keys.
+            fn $runs(a: Global<$k>, b: Global<$k>, dst: Global<$k>, a_len: u64, b_len: u64, load: u32, store: u32)
+                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Keys>($tuning.merge.tile())]
+                = merge_runs::<$k, Keys, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+                    Source { a, a_len, b, b_len, payload_a: Global::null(), payload_b: Global::null() },
+                    Target { keys: dst, payload: Global::null() },
+                    <$k as Key>::codec(load),
+                    <$k as Key>::codec(store),
+                );
+        }
+    };
+}
+
+/// The three kernels for keys with a payload. The tile sort has three barriers more: after keys have changed from striped
+/// to consecutive, and around the staging of payloads.
+macro_rules! pairs {
+    ($list:ident, $k:ty, $p:ty, $tuning:expr, $module:literal, $sort:ident, $pass:ident, $runs:ident) => {
+        crate::kernels! {
+            /// Kernels for keys with a payload.
+            $list:
+            /// [`tile_sort`](crate::merge::tile_sort::tile_sort) of pairs.
+            fn $sort(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32)
+                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 6, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.sort.tile())]
+                = tile_sort::<$k, Pairs<$p>, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
+                    src, dst, payload_src, payload_dst, n,
+                    <$k as Key>::codec(load),
+                    <$k as Key>::codec(store),
+                );
+            /// [`merge_pass`] over pairs.
+            fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, run: u64, store: u32)
+                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Pairs<$p>>($tuning.merge.tile())]
+                = merge_pass::<$k, Pairs<$p>, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+                    src, dst, payload_src, payload_dst, n, run,
+                    <$k as Key>::codec(store),
+                );
+            /// [`merge_runs`] of pairs.
+            fn $runs(a: Global<$k>, b: Global<$k>, dst: Global<$k>, payload_a: Global<$p>, payload_b: Global<$p>, payload_dst: Global<$p>, a_len: u64, b_len: u64, load: u32, store: u32)
+                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Pairs<$p>>($tuning.merge.tile())]
+                = merge_runs::<$k, Pairs<$p>, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+                    Source { a, a_len, b, b_len, payload_a, payload_b },
+                    Target { keys: dst, payload: payload_dst },
+                    <$k as Key>::codec(load),
+                    <$k as Key>::codec(store),
+                );
+        }
+    };
+}
+
+keys!(KEYS_8, u8, tuning::MERGE_SORT, "merge_sort_8", tile_sort_8, merge_pass_8, merge_runs_8);
+pairs!(
+    PAIRS_8_32,
+    u8,
+    u32,
+    tuning::MERGE_SORT,
+    "merge_sort_8_pairs_32",
+    tile_sort_8_pairs_32,
+    merge_pass_8_pairs_32,
+    merge_runs_8_pairs_32
+);
+pairs!(
+    PAIRS_8_64,
+    u8,
+    u64,
+    tuning::MERGE_SORT,
+    "merge_sort_8_pairs_64",
+    tile_sort_8_pairs_64,
+    merge_pass_8_pairs_64,
+    merge_runs_8_pairs_64
+);
+keys!(KEYS_16, u16, tuning::MERGE_SORT, "merge_sort_16", tile_sort_16, merge_pass_16, merge_runs_16);
+pairs!(
+    PAIRS_16_32,
+    u16,
+    u32,
+    tuning::MERGE_SORT,
+    "merge_sort_16_pairs_32",
+    tile_sort_16_pairs_32,
+    merge_pass_16_pairs_32,
+    merge_runs_16_pairs_32
+);
+pairs!(
+    PAIRS_16_64,
+    u16,
+    u64,
+    tuning::MERGE_SORT,
+    "merge_sort_16_pairs_64",
+    tile_sort_16_pairs_64,
+    merge_pass_16_pairs_64,
+    merge_runs_16_pairs_64
+);
+keys!(KEYS_32, u32, tuning::MERGE_SORT, "merge_sort_32", tile_sort_32, merge_pass_32, merge_runs_32);
+pairs!(
+    PAIRS_32_32,
+    u32,
+    u32,
+    tuning::MERGE_SORT,
+    "merge_sort_32_pairs_32",
+    tile_sort_32_pairs_32,
+    merge_pass_32_pairs_32,
+    merge_runs_32_pairs_32
+);
+pairs!(
+    PAIRS_32_64,
+    u32,
+    u64,
+    tuning::MERGE_SORT,
+    "merge_sort_32_pairs_64",
+    tile_sort_32_pairs_64,
+    merge_pass_32_pairs_64,
+    merge_runs_32_pairs_64
+);
+keys!(KEYS_64, u64, tuning::MERGE_SORT, "merge_sort_64", tile_sort_64, merge_pass_64, merge_runs_64);
+pairs!(
+    PAIRS_64_32,
+    u64,
+    u32,
+    tuning::MERGE_SORT,
+    "merge_sort_64_pairs_32",
+    tile_sort_64_pairs_32,
+    merge_pass_64_pairs_32,
+    merge_runs_64_pairs_32
+);
+pairs!(
+    PAIRS_64_64,
+    u64,
+    u64,
+    tuning::MERGE_SORT,
+    "merge_sort_64_pairs_64",
+    tile_sort_64_pairs_64,
+    merge_pass_64_pairs_64,
+    merge_runs_64_pairs_64
+);
+keys!(KEYS_128, u128, tuning::MERGE_SORT_128, "merge_sort_128", tile_sort_128, merge_pass_128, merge_runs_128);
+pairs!(
+    PAIRS_128_32,
+    u128,
+    u32,
+    tuning::MERGE_SORT_128,
+    "merge_sort_128_pairs_32",
+    tile_sort_128_pairs_32,
+    merge_pass_128_pairs_32,
+    merge_runs_128_pairs_32
+);
+pairs!(
+    PAIRS_128_64,
+    u128,
+    u64,
+    tuning::MERGE_SORT_128,
+    "merge_sort_128_pairs_64",
+    tile_sort_128_pairs_64,
+    merge_pass_128_pairs_64,
+    merge_runs_128_pairs_64
+);
+
+/// The same kernels with tiny tiles, for tests on the emulator. They are in no PTX.
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod small {
+    use super::*;
+    keys!(KEYS_8, u8, tuning::SMALL, "small", small_tile_sort_8, small_merge_pass_8, small_merge_runs_8);
+    pairs!(
+        PAIRS_8_32,
+        u8,
+        u32,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_8_pairs_32,
+        small_merge_pass_8_pairs_32,
+        small_merge_runs_8_pairs_32
+    );
+    pairs!(
+        PAIRS_8_64,
+        u8,
+        u64,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_8_pairs_64,
+        small_merge_pass_8_pairs_64,
+        small_merge_runs_8_pairs_64
+    );
+    keys!(KEYS_16, u16, tuning::SMALL, "small", small_tile_sort_16, small_merge_pass_16, small_merge_runs_16);
+    pairs!(
+        PAIRS_16_32,
+        u16,
+        u32,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_16_pairs_32,
+        small_merge_pass_16_pairs_32,
+        small_merge_runs_16_pairs_32
+    );
+    pairs!(
+        PAIRS_16_64,
+        u16,
+        u64,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_16_pairs_64,
+        small_merge_pass_16_pairs_64,
+        small_merge_runs_16_pairs_64
+    );
+    keys!(KEYS_32, u32, tuning::SMALL, "small", small_tile_sort_32, small_merge_pass_32, small_merge_runs_32);
+    pairs!(
+        PAIRS_32_32,
+        u32,
+        u32,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_32_pairs_32,
+        small_merge_pass_32_pairs_32,
+        small_merge_runs_32_pairs_32
+    );
+    pairs!(
+        PAIRS_32_64,
+        u32,
+        u64,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_32_pairs_64,
+        small_merge_pass_32_pairs_64,
+        small_merge_runs_32_pairs_64
+    );
+    keys!(KEYS_64, u64, tuning::SMALL, "small", small_tile_sort_64, small_merge_pass_64, small_merge_runs_64);
+    pairs!(
+        PAIRS_64_32,
+        u64,
+        u32,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_64_pairs_32,
+        small_merge_pass_64_pairs_32,
+        small_merge_runs_64_pairs_32
+    );
+    pairs!(
+        PAIRS_64_64,
+        u64,
+        u64,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_64_pairs_64,
+        small_merge_pass_64_pairs_64,
+        small_merge_runs_64_pairs_64
+    );
+    keys!(KEYS_128, u128, tuning::SMALL, "small", small_tile_sort_128, small_merge_pass_128, small_merge_runs_128);
+    pairs!(
+        PAIRS_128_32,
+        u128,
+        u32,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_128_pairs_32,
+        small_merge_pass_128_pairs_32,
+        small_merge_runs_128_pairs_32
+    );
+    pairs!(
+        PAIRS_128_64,
+        u128,
+        u64,
+        tuning::SMALL,
+        "small",
+        small_tile_sort_128_pairs_64,
+        small_merge_pass_128_pairs_64,
+        small_merge_runs_128_pairs_64
+    );
+}
+
+/// All lists of this module that the PTX exports.
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) fn lists() -> [&'static [&'static Kernel]; 15] {
+    [
+        KEYS_8,
+        PAIRS_8_32,
+        PAIRS_8_64,
+        KEYS_16,
+        PAIRS_16_32,
+        PAIRS_16_64,
+        KEYS_32,
+        PAIRS_32_32,
+        PAIRS_32_64,
+        KEYS_64,
+        PAIRS_64_32,
+        PAIRS_64_64,
+        KEYS_128,
+        PAIRS_128_32,
+        PAIRS_128_64,
+    ]
+}
+
+/// The width of what travels with a key.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PayloadWidth {
+    /// Nothing does.
+    None,
+    /// 32 bits.
+    W32,
+    /// 64 bits.
+    W64,
+}
+
+/// Which tiles kernels have.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tiles {
+    /// Those tuned for GPUs.
+    #[default]
+    Full,
+    /// Tiny ones, on the emulator only: a few hundred keys reach many tiles and several passes.
+    Small,
+}
+
+/// The merge sort's kernels for one key and payload width.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug)]
+pub struct MergeSortKernels {
+    /// Sorts tiles.
+    pub tile_sort: &'static Kernel,
+    /// Merges neighbouring runs of one array.
+    pub merge_pass: &'static Kernel,
+    /// Merges two arrays.
+    pub merge_runs: &'static Kernel,
+    /// Keys that a block of `tile_sort` sorts.
+    pub tile: u32,
+    /// Keys that a block of the other two merges; divides `tile`.
+    pub merge_tile: u32,
+}
+
+/// The merge sort's kernels for keys and payloads of these widths.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn merge_sort_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> MergeSortKernels {
+    use KeyWidth as K;
+    use PayloadWidth as P;
+    let (list, tuning): (&'static [&'static Kernel], MergeSortTuning) = match (tiles, width, payload) {
+        (Tiles::Full, K::W8, P::None) => (KEYS_8, tuning::MERGE_SORT),
+        (Tiles::Full, K::W8, P::W32) => (PAIRS_8_32, tuning::MERGE_SORT),
+        (Tiles::Full, K::W8, P::W64) => (PAIRS_8_64, tuning::MERGE_SORT),
+        (Tiles::Full, K::W16, P::None) => (KEYS_16, tuning::MERGE_SORT),
+        (Tiles::Full, K::W16, P::W32) => (PAIRS_16_32, tuning::MERGE_SORT),
+        (Tiles::Full, K::W16, P::W64) => (PAIRS_16_64, tuning::MERGE_SORT),
+        (Tiles::Full, K::W32, P::None) => (KEYS_32, tuning::MERGE_SORT),
+        (Tiles::Full, K::W32, P::W32) => (PAIRS_32_32, tuning::MERGE_SORT),
+        (Tiles::Full, K::W32, P::W64) => (PAIRS_32_64, tuning::MERGE_SORT),
+        (Tiles::Full, K::W64, P::None) => (KEYS_64, tuning::MERGE_SORT),
+        (Tiles::Full, K::W64, P::W32) => (PAIRS_64_32, tuning::MERGE_SORT),
+        (Tiles::Full, K::W64, P::W64) => (PAIRS_64_64, tuning::MERGE_SORT),
+        (Tiles::Full, K::W128, P::None) => (KEYS_128, tuning::MERGE_SORT_128),
+        (Tiles::Full, K::W128, P::W32) => (PAIRS_128_32, tuning::MERGE_SORT_128),
+        (Tiles::Full, K::W128, P::W64) => (PAIRS_128_64, tuning::MERGE_SORT_128),
+        (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::SMALL),
+        (Tiles::Small, K::W8, P::W32) => (small::PAIRS_8_32, tuning::SMALL),
+        (Tiles::Small, K::W8, P::W64) => (small::PAIRS_8_64, tuning::SMALL),
+        (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::SMALL),
+        (Tiles::Small, K::W16, P::W32) => (small::PAIRS_16_32, tuning::SMALL),
+        (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::SMALL),
+        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::SMALL),
+        (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::SMALL),
+        (Tiles::Small, K::W32, P::W64) => (small::PAIRS_32_64, tuning::SMALL),
+        (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::SMALL),
+        (Tiles::Small, K::W64, P::W32) => (small::PAIRS_64_32, tuning::SMALL),
+        (Tiles::Small, K::W64, P::W64) => (small::PAIRS_64_64, tuning::SMALL),
+        (Tiles::Small, K::W128, P::None) => (small::KEYS_128, tuning::SMALL),
+        (Tiles::Small, K::W128, P::W32) => (small::PAIRS_128_32, tuning::SMALL),
+        (Tiles::Small, K::W128, P::W64) => (small::PAIRS_128_64, tuning::SMALL),
+    };
+    MergeSortKernels {
+        tile_sort: list[0],
+        merge_pass: list[1],
+        merge_runs: list[2],
+        tile: tuning.sort.tile(),
+        merge_tile: tuning.merge.tile(),
+    }
+}

@@ -1,0 +1,9 @@
+//! Merging k sorted runs at once, so that memory is read and written once where a tree of two-way merges does so
+//! log2(k) times.
+//!
+//! [`select`](mod@select) finds where an output position cuts each of the k runs; [`partition`] does so for the boundary
+//! of every tile; [`tile`] merges one tile's pieces in shared memory; [`pass`] is the merge sort's pass built from them.
+pub mod partition;
+pub mod pass;
+pub mod select;
+pub mod tile;

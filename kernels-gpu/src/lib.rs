@@ -1,0 +1,35 @@
+//! The GPU kernels of gridsort, in Rust.
+//!
+//! One source, two machines. For `nvptx64-nvidia-cuda` the crate is `no_std` and compiles to PTX; everywhere else the
+//! same functions run thread by thread on the CPU, on the checked [`simt::emulator`]. Algorithms know neither: they are
+//! written against [`simt`], the interface to the machine.
+//!
+//! The rooms, from the bottom up; an arrow only points down:
+//! [`simt`] (the machine) ← [`order`] (keys) ← [`corank`], [`network`] ← [`tile`] ← [`merge`], [`kway`] ← [`entry`] (the exported
+//! kernels). [`tuning`] holds the numbers: threads of a block and keys of a thread, read by kernels and host alike.
+//!
+//! Kernels are `unsafe fn`s: what makes them sound is the launch (buffers large enough, the block size of the tuning
+//! table, enough shared memory), which only the caller can know. Inside them nearly every line is an access under that
+//! one condition, so the crate does not repeat `unsafe {}` around each.
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch, link_llvm_intrinsics))]
+#![allow(unsafe_op_in_unsafe_fn)]
+// A thread's registers and its slots of a tile are walked by one index: an iterator over either would hide the other.
+#![allow(clippy::needless_range_loop)]
+
+pub mod corank;
+pub mod entry;
+pub mod kway;
+pub mod merge;
+pub mod network;
+pub mod order;
+pub mod simt;
+pub mod tile;
+pub mod tuning;
+
+#[cfg(target_arch = "nvptx64")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    // Kernels are built so that no panic is reachable; the handler only satisfies the linker.
+    loop {}
+}

@@ -1,0 +1,94 @@
+//! Sorts each tile of an array: the runs that merge passes start from, and all there is to do for a single tile.
+use crate::order::Key;
+use crate::simt::{Global, Shared, thread};
+use crate::tile::element::{Cursor, Element};
+use crate::tile::payload::Payload;
+use crate::tile::sort::sort;
+
+/// Shared memory of a block, bytes.
+pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
+    tile * <P::Sorted as Element>::BYTES
+}
+
+/// Sorts each run of `THREADS * ITEMS` keys of `src[..n]` into `dst`, payloads along with them, stably.
+///
+/// Keys are read through `load` and written through `store`. `src` and `dst` may be the same array, and so may the
+/// payloads. Where `payload_src` is null, the payload of a key is its position in `src`.
+///
+/// # Safety
+/// A block has `THREADS` threads and [`shared_bytes`] of shared memory, the grid `ceil(n / tile)` blocks. All arrays hold
+/// `n` elements; `dst` does not overlap `src` except as the same array, and likewise the payloads.
+#[inline(always)]
+pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+    src: Global<K>,
+    dst: Global<K>,
+    payload_src: Global<P::Item>,
+    payload_dst: Global<P::Item>,
+    n: u64,
+    load: K::Codec,
+    store: K::Codec,
+) {
+    let tile = THREADS * ITEMS as u32;
+    let t = thread::thread_idx_x();
+    let base = thread::block_idx_x() as u64 * tile as u64;
+    let count = if n - base < tile as u64 { (n - base) as u32 } else { tile };
+    let (src, dst) = (src.offset(base), dst.offset(base));
+    let view = P::Sorted::view(tile);
+
+    // Striped: consecutive threads read consecutive keys. Pads have the highest positions.
+    let mut v = [P::Sorted::pad(0); ITEMS];
+    for i in 0..ITEMS {
+        let at = t + i as u32 * THREADS;
+        v[i] =
+            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
+    }
+    // Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each other
+    // in the order of positions and merging them is stable by key alone.
+    if P::Sorted::TAGGED {
+        for i in 0..ITEMS {
+            P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
+        }
+        thread::sync_threads();
+        for i in 0..ITEMS {
+            v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
+        }
+    }
+    sort::<P::Sorted, THREADS, ITEMS>(view, v);
+    thread::sync_threads();
+
+    let mut from = [0; ITEMS];
+    for i in 0..ITEMS {
+        let at = t + i as u32 * THREADS;
+        if at < count {
+            let e = P::Sorted::at(view, at).read();
+            dst.set(at as u64, e.key().decode(store));
+            from[i] = P::position(e);
+        }
+    }
+    if P::PRESENT {
+        let payload_dst = payload_dst.offset(base);
+        let positions = payload_src.is_null();
+        // Fetched through shared memory: there a gather in random order costs a fraction of one from device memory. It
+        // also makes sorting in place safe: all payloads of the tile are read before any is written.
+        let staged = Shared::<P::Item>::new(0, tile);
+        thread::sync_threads();
+        if !positions {
+            let payload_src = payload_src.offset(base);
+            for i in 0..ITEMS {
+                let at = t + i as u32 * THREADS;
+                if at < count {
+                    staged.copy_async(at, payload_src, at as u64);
+                }
+            }
+            thread::async_copies_done();
+        }
+        thread::sync_threads();
+        for i in 0..ITEMS {
+            let at = t + i as u32 * THREADS;
+            if at < count {
+                let payload = if positions { P::from_position(base + from[i] as u64) } else { staged.get(from[i]) };
+                payload_dst.set(at as u64, payload);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The block-wide tile sort: registers, then merge rounds in shared memory.
+use super::element::{Cursor, Element};
+use super::merge::{Runs, serial_merge};
+use crate::corank::co_rank;
+use crate::network;
+use crate::simt::{FULL_WARP, WARP, thread, warp};
+
+/// Sorts the `THREADS * ITEMS` elements that the block's threads hold and leaves them in the view, in order.
+///
+/// Each thread sorts its own elements by a network and writes them out as a run; runs are then merged in pairs, each
+/// thread finding its piece of the output by merge path, until one is left. The network orders by key and tag, the merges
+/// by key alone: the sort is stable where a thread's elements all come before the next thread's and their tags say in
+/// which order. While both runs of a pair belong to one
+/// warp, the warp alone is synchronised. The caller synchronises the block before it reads the view.
+///
+/// # Safety
+/// Every thread of the block calls it, and the view holds `THREADS * ITEMS` elements.
+#[inline(always)]
+pub unsafe fn sort<E: Element, const THREADS: u32, const ITEMS: usize>(view: E::View, mut v: [E; ITEMS]) {
+    let t = thread::thread_idx_x();
+    let items = ITEMS as u32;
+    network::sort(&mut v);
+    store_run(view, t * items, &v);
+    // Opaque, or the rounds are unrolled: log2(THREADS) copies of the largest part of the kernel.
+    let mut width = thread::opaque(1);
+    while width < THREADS {
+        // `width` threads hold one run. Runs of a pair within a warp need no barrier of the block.
+        let in_warp = 2 * width <= WARP;
+        if in_warp {
+            warp::sync_warp(FULL_WARP);
+        } else {
+            thread::sync_threads();
+        }
+        let run = width * items;
+        let first = t & !(2 * width - 1);
+        let (a, b) = (first * items, first * items + run);
+        let k = (t - first) * items;
+        let i = co_rank(k, run, run, |j, i| E::at(view, b + j).key_before(E::at(view, a + i)));
+        v = serial_merge(view, Runs { a: a + i, a_end: a + run, b: b + k - i, b_end: b + run }).0;
+        if in_warp {
+            warp::sync_warp(FULL_WARP);
+        } else {
+            thread::sync_threads();
+        }
+        store_run(view, t * items, &v);
+        width *= 2;
+    }
+}
+
+/// Writes consecutive elements from position `at` on.
+///
+/// # Safety
+/// As [`Element::set`] for each.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn store_run<E: Element, const ITEMS: usize>(view: E::View, at: u32, v: &[E; ITEMS]) {
+    let mut i = 0;
+    while i < ITEMS {
+        E::set(view, at + i as u32, v[i]);
+        i += 1;
+    }
+}

@@ -1,0 +1,162 @@
+//! Takes every `sync_threads` out of the kernels, one at a time, and demands that the emulator reports it or a result is
+//! wrong: a barrier that nobody misses is needless, or the checks have a hole.
+//!
+//! The barriers are found by reading the kernels' source, so new kernels are included: one that no operation below runs
+//! fails the test.
+use gridsort::{Key, Tiles, Workspace, chapter};
+use gridsort_kernels::simt::emulator::mutate::skip_barrier_at;
+use gridsort_tests::planned::{self, Carried, Route};
+use gridsort_tests::{Case, DIRECTIONS, Pattern, Target, options, payload_of, same, target};
+use std::any::Any;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Barriers that nobody misses, with the reason why they stay: the end of the file's path, the line's text, the reason.
+const ALLOWED: &[(&str, &str, &str)] = &[];
+
+/// A line of source with a barrier.
+struct Barrier {
+    /// The file, from `src` on.
+    file: &'static str,
+    line: u32,
+    text: String,
+}
+
+/// Where the kernels' source is; `None` on a machine that has only the tests.
+fn source() -> Option<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels-gpu/src");
+    dir.is_dir().then_some(dir)
+}
+
+/// The barriers of all files but the machine's own, in order.
+fn barriers(dir: &Path, under: &str) -> Vec<Barrier> {
+    let mut entries: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let mut found = Vec::new();
+    for path in entries {
+        let name = format!("{under}/{}", path.file_name().unwrap().to_str().unwrap());
+        if path.is_dir() {
+            if name != "src/simt" {
+                found.extend(barriers(&path, &name));
+            }
+        } else if name.ends_with(".rs") {
+            // As long as the program: one small text for each file.
+            let file: &'static str = name.leak();
+            let text = fs::read_to_string(&path).unwrap();
+            let is_code = |line: &str| !line.trim_start().starts_with("//") && line.contains("sync_threads()");
+            let lines = text.lines().zip(1..).filter(|(text, _)| is_code(text));
+            found.extend(lines.map(|(text, line)| Barrier { file, line, text: text.trim().to_owned() }));
+        }
+    }
+    found
+}
+
+/// A name, and what runs kernels and panics where a result is wrong or a fault is reported.
+type Operation = (&'static str, Box<dyn Fn()>);
+
+/// The operations that kernels are run by, with tiny tiles: several tiles, several passes.
+fn operations() -> Vec<Operation> {
+    fn planned_case<K: Key>(route: Route, carried: Carried, n: usize) -> Box<dyn Fn()> {
+        let case = Case::new(Pattern::Random.keys::<K>(n, 1), DIRECTIONS[0], "random");
+        Box::new(move || {
+            let target = Target::emulator(Tiles::Small);
+            planned::check::<K, u32>(&target, &case, route, carried);
+        })
+    }
+    fn merge() {
+        let device = &Target::emulator(Tiles::Small).device;
+        let runs = [200, 150].map(|n| Case::new(Pattern::Random.keys::<u32>(n, n as u64), DIRECTIONS[0], "run").sorted);
+        let case = Case::new(runs.concat(), DIRECTIONS[0], "merge");
+        let payloads: Vec<u32> = (0..350).map(payload_of).collect();
+        let [a, b] = runs.map(|run| device.upload(&run).unwrap());
+        let tags = (device.upload(&payloads[..200]).unwrap(), device.upload(&payloads[200..]).unwrap());
+        let mut out = (device.allocate(350).unwrap(), device.allocate(350).unwrap());
+        device.merge_buffers(&a, &b, &mut out.0, options(case.direction)).unwrap();
+        same(&out.0.to_vec().unwrap(), &case.sorted, || "keys".into());
+        let (a, b) = ((&a, &tags.0), (&b, &tags.1));
+        device.merge_pairs_buffers(a, b, (&mut out.0, &mut out.1), options(case.direction)).unwrap();
+        same(&out.1.to_vec().unwrap(), &case.sorted_payloads::<u32>(), || "payloads".into());
+    }
+    fn corank() {
+        let device = &Target::emulator(Tiles::Small).device;
+        let case = Case::new(Pattern::Random.keys::<u32>(300, 1), DIRECTIONS[0], "random");
+        let mut keys = device.upload(&case.keys).unwrap();
+        chapter::corank_sort_buffer(&mut keys, &mut Workspace::new(device), case.options()).unwrap();
+        same(&keys.to_vec().unwrap(), &case.sorted, || "co-rank sort".into());
+    }
+    use Carried::{Nothing, Payloads, Positions};
+    vec![
+        ("tile sort, keys", planned_case::<u32>(Route::TwoWay, Nothing, 190)),
+        ("tile sort, pairs", planned_case::<u64>(Route::TwoWay, Payloads, 190)),
+        ("two-way sort, keys", planned_case::<u64>(Route::TwoWay, Nothing, 500)),
+        ("two-way sort, pairs", planned_case::<u32>(Route::TwoWay, Payloads, 500)),
+        ("two-way argsort", planned_case::<f32>(Route::TwoWay, Positions, 500)),
+        ("k-way sort, keys", planned_case::<u32>(Route::Kway, Nothing, 1000)),
+        ("k-way sort, pairs", planned_case::<u64>(Route::Kway, Payloads, 1000)),
+        ("k-way argsort", planned_case::<i32>(Route::Kway, Positions, 300)),
+        ("k-way sort, wide pairs", planned_case::<u128>(Route::Kway, Payloads, 1000)),
+        ("merge of two arrays", Box::new(merge)),
+        ("the chapter's sort", Box::new(corank)),
+    ]
+}
+
+/// The first line of what a check panicked with.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic").lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn every_barrier_is_missed() {
+    let Some(dir) = source().filter(|_| target::emulator_wanted("every_barrier_is_missed")) else {
+        println!("every_barrier_is_missed: skipped");
+        return;
+    };
+    let barriers = barriers(&dir, "src");
+    assert!(barriers.len() >= 10, "the barriers of the first kernels are not found: {}", barriers.len());
+    let operations = operations();
+    for (name, operation) in &operations {
+        println!("nothing removed: {name}");
+        operation();
+    }
+
+    // What the checks panic with is expected, and would fill the screen.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut needless = Vec::new();
+    let mut report = Vec::new();
+    for barrier in &barriers {
+        let _removed = skip_barrier_at(barrier.file, barrier.line);
+        let missed = operations.iter().filter_map(|(name, operation)| {
+            let panic = catch_unwind(AssertUnwindSafe(operation)).err()?;
+            Some(format!("{name}: {}", message(&*panic)))
+        });
+        let missed: Vec<String> = missed.collect();
+        let place = format!("{}:{}", barrier.file, barrier.line);
+        report.push(format!("{place}: missed by {} operations, first {:?}", missed.len(), missed.first()));
+        let allowed = ALLOWED.iter().any(|(file, text, _)| barrier.file.ends_with(file) && barrier.text == *text);
+        if missed.is_empty() && !allowed {
+            needless.push(place);
+        }
+    }
+    std::panic::set_hook(hook);
+    println!("{}", report.join("\n"));
+    assert!(needless.is_empty(), "nobody misses the barriers at {needless:?}");
+}
+
+/// A barrier is put back when the guard goes, and other lines are left alone.
+#[test]
+fn a_removed_barrier_comes_back() {
+    if !target::emulator_wanted("a_removed_barrier_comes_back") {
+        return;
+    }
+    let sort = || {
+        let mut keys: Vec<u32> = (0..500).rev().collect();
+        Target::emulator(Tiles::Small).device.sort(&mut keys, options(DIRECTIONS[0])).map(|()| keys)
+    };
+    let removed = skip_barrier_at("src/merge/no_such_file.rs", 1);
+    assert!(sort().unwrap().is_sorted());
+    drop(removed);
+    assert!(sort().unwrap().is_sorted());
+}

@@ -1,0 +1,107 @@
+//! What a sort did, in one line or as JSON.
+use std::fmt;
+use std::time::Duration;
+
+use gridsort::{Algorithm, Device, DeviceKind, Direction, SortOptions};
+
+use crate::commands::device::described;
+use crate::format::FileKey;
+use crate::units;
+
+/// What a sort did and how long each step took.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Summary {
+    /// Keys sorted.
+    pub count: usize,
+    /// Their type.
+    pub key: &'static str,
+    /// Largest first.
+    pub descending: bool,
+    /// Whether the order was written, not the keys.
+    pub argsort: bool,
+    /// The device's name.
+    pub device: String,
+    /// Its kind, as `--device` names it.
+    pub device_kind: String,
+    /// The algorithm that sorted.
+    pub algorithm: String,
+    /// Seconds to read the input.
+    pub read_seconds: f64,
+    /// Seconds to open the device and load its kernels.
+    pub start_seconds: f64,
+    /// Seconds to bring keys to the device and the result back.
+    pub transfer_seconds: f64,
+    /// Seconds of the sort alone.
+    pub sort_seconds: f64,
+    /// Seconds to write the output.
+    pub write_seconds: f64,
+    /// Keys divided by the seconds of the sort alone; 0 where there were none.
+    pub keys_per_second: f64,
+}
+
+/// The times of the steps.
+pub(super) struct Steps {
+    pub(super) read: Duration,
+    pub(super) start: Duration,
+    pub(super) transfer: Duration,
+    pub(super) sort: Duration,
+    pub(super) write: Duration,
+}
+
+impl Summary {
+    pub(super) fn new<K: FileKey>(
+        device: &Device,
+        options: SortOptions,
+        argsort: bool,
+        count: usize,
+        steps: Steps,
+    ) -> Self {
+        let sort_seconds = steps.sort.as_secs_f64();
+        Summary {
+            count,
+            key: K::NAME,
+            descending: options.direction == Direction::Descending,
+            argsort,
+            device: device.name().to_string(),
+            device_kind: device.kind().to_string(),
+            algorithm: algorithm(device, options),
+            read_seconds: steps.read.as_secs_f64(),
+            start_seconds: steps.start.as_secs_f64(),
+            transfer_seconds: steps.transfer.as_secs_f64(),
+            sort_seconds,
+            write_seconds: steps.write.as_secs_f64(),
+            keys_per_second: if count == 0 { 0.0 } else { count as f64 / sort_seconds.max(1e-9) },
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = |seconds| units::time(Duration::from_secs_f64(seconds));
+        write!(
+            f,
+            "{} {} {} keys{} on {} by {}: read {}, start {}, transfer {}, sort {}, write {}; {}",
+            if self.argsort { "ordered" } else { "sorted" },
+            self.count,
+            self.key,
+            if self.descending { ", descending," } else { "" },
+            described(&self.device, &self.device_kind),
+            self.algorithm,
+            time(self.read_seconds),
+            time(self.start_seconds),
+            time(self.transfer_seconds),
+            time(self.sort_seconds),
+            time(self.write_seconds),
+            units::rate(self.keys_per_second),
+        )
+    }
+}
+
+/// The algorithm that sorts: rayon's on the CPU, and where none was asked for, the one that kernels there are of.
+pub(crate) fn algorithm(device: &Device, options: SortOptions) -> String {
+    match (device.kind(), options.algorithm) {
+        (DeviceKind::Cpu, _) => "rayon".into(),
+        (_, Algorithm::Auto) => Algorithm::Merge.to_string(),
+        (_, asked) => asked.to_string(),
+    }
+}

@@ -1,0 +1,45 @@
+//! `cargo xtask test`: the kernels built and assembled, the whole test suite, and the same on a GPU where there is one.
+use super::build_ptx;
+use crate::Error;
+use crate::build::process::{self, cargo, say, shown};
+use crate::build::{Arch, cuda_env, driver_found};
+
+/// Options of the command.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Do not run the suite on a GPU, even where there is one
+    #[arg(long)]
+    pub no_gpu: bool,
+}
+
+/// Builds and checks the PTX, runs `cargo test`, and the suite on a GPU where a driver is found.
+///
+/// # Errors
+/// At the first step that fails.
+pub fn run(args: &Args) -> Result<(), Error> {
+    say("== kernels: compile, check, assemble");
+    build_ptx::run(&build_ptx::Args { ptxas: true, arch: Arch::ALL.to_vec(), cubin: false, force: false })?;
+
+    let mut tests = cargo();
+    tests.args(["test", "--workspace"]);
+    step("the test suite, kernels on the emulator", &mut tests)?;
+
+    if args.no_gpu {
+        say("== not run on a GPU (--no-gpu)");
+    } else if driver_found() {
+        let mut tests = cargo();
+        tests.args(["test", "--package", "gridsort-tests", "--features", "cuda"]);
+        tests.envs(cuda_env()?).env("GRIDSORT_TEST_DEVICE", "cuda");
+        step("the test suite, kernels on the GPU", &mut tests)?;
+    } else {
+        say("== no NVIDIA driver is found, so nothing was run on a GPU");
+    }
+    say("== all passed");
+    Ok(())
+}
+
+/// Runs one step, whose output is the user's to see.
+fn step(what: &str, command: &mut std::process::Command) -> Result<(), Error> {
+    say(format!("== {what}: {}", shown(command)));
+    process::run(command)
+}

@@ -1,0 +1,66 @@
+//! The chapter's worked examples.
+use crate::support::Bench;
+
+const CHAPTER_A_B: &str = "explain corank --input 1,3,6,8/2,4,5,7";
+const CHAPTER_SORT: &str = "explain mergesort --input 5,2,8,1,9,3,7,4";
+
+#[test]
+fn co_ranks_of_the_chapter() {
+    let out = Bench::new().ok(CHAPTER_A_B).stdout;
+    assert!(out.contains("(0,0) (1,0) (1,1) (2,1) (2,2) (2,3) (3,3) (3,4)"), "{out}");
+    assert!(out.contains("k=0..7"), "{out}");
+    let merged = out.lines().find(|line| line.starts_with("merged")).unwrap();
+    assert!(merged.ends_with(": 1 2 3 4 5 6 7 8"), "{merged}");
+}
+
+#[test]
+fn passes_of_the_chapter() {
+    let out = Bench::new().ok(CHAPTER_SORT).stdout;
+    let passes: Vec<&str> = out.lines().filter(|line| line.starts_with("pass ")).collect();
+    assert_eq!(
+        passes,
+        [
+            "pass 1 (width=1, 8 threads): 2 5 1 8 3 9 4 7",
+            "pass 2 (width=2, 8 threads): 1 2 5 8 3 4 7 9",
+            "pass 3 (width=4, 8 threads): 1 2 3 4 5 7 8 9",
+        ]
+    );
+    assert!(out.contains("[2 5] + [1 8] -> [1 2 5 8]"), "{out}");
+}
+
+#[test]
+fn ties_are_cut_so_that_a_comes_first() {
+    // The chapter's own search answers (1,1) for k = 2.
+    let out = Bench::new().ok("explain corank --input 0,1,2,2/1,1").stdout;
+    assert!(out.contains("(0,0) (1,0) (2,0) (2,1) (2,2) (3,2)"), "{out}");
+}
+
+#[test]
+fn runs_that_end_early_or_are_empty() {
+    let bench = Bench::new();
+    let out = bench.ok("explain mergesort --input 3,-1,2").stdout;
+    assert!(out.lines().any(|line| line == "pass 2 (width=2, 3 threads): -1 2 3"), "{out}");
+    assert!(bench.ok("explain corank --input 1,2/").stdout.contains("(0,0) (1,0)"));
+    assert!(bench.ok("explain corank --input /1,2").stdout.contains("(0,0) (0,1)"));
+    assert!(bench.ok("explain mergesort --input 7").stdout.contains("sorted: 7"));
+}
+
+#[test]
+fn bad_input_has_one_clear_line() {
+    let bench = Bench::new();
+    for (args, word) in [
+        ("explain corank --input 1,3,2/2,4", "A is not sorted: 2 comes after 3"),
+        ("explain corank --input 1,3/4,2", "B is not sorted: 2 comes after 4"),
+        ("explain corank --input 1,2,3", "A/B"),
+        ("explain corank --input 1/2/3", "A/B"),
+        ("explain corank --input 1,x/2", "\"x\""),
+        ("explain mergesort --input 1,,2", "\"\""),
+        ("explain mergesort --input 1,99999999999999999999", "99999999999999999999"),
+        ("explain mergesort --input 1/2", "\"1/2\""),
+        ("explain bogosort --input 1", "bogosort"),
+        ("explain corank", "--input"),
+    ] {
+        let line = bench.fails(args);
+        assert!(line.contains(word), "{args}: {line}");
+    }
+}

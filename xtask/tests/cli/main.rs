@@ -1,0 +1,9 @@
+//! The command line, as a user meets it: the program is run, and its files, output and exit code are looked at.
+mod bench;
+mod errors;
+mod explain;
+mod formats;
+mod order;
+mod support;
+#[cfg(unix)]
+mod system;
