@@ -5,9 +5,10 @@ use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
 use crate::tile::sort::sort;
 
-/// Shared memory of a block, bytes.
+/// Shared memory of a block, bytes: for the elements, and after them for payloads, which may be wider.
 pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
-    tile * <P::Sorted as Element>::BYTES
+    let (sorted, payload) = (<P::Sorted as Element>::BYTES, size_of::<P::Item>() as u32);
+    tile * if sorted > payload { sorted } else { payload }
 }
 
 /// Sorts each run of `THREADS * ITEMS` keys of `src[..n]` into `dst`, payloads along with them, stably.
@@ -71,9 +72,9 @@ pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
         // Fetched through shared memory: there a gather in random order costs a fraction of one from device memory. It
         // also makes sorting in place safe: all payloads of the tile are read before any is written.
         let staged = Shared::<P::Item>::new(0, tile);
-        thread::sync_threads();
         if !positions {
             let payload_src = payload_src.offset(base);
+            thread::sync_threads();
             for i in 0..ITEMS {
                 let at = t + i as u32 * THREADS;
                 if at < count {
@@ -81,8 +82,8 @@ pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
                 }
             }
             thread::async_copies_done();
+            thread::sync_threads();
         }
-        thread::sync_threads();
         for i in 0..ITEMS {
             let at = t + i as u32 * THREADS;
             if at < count {
