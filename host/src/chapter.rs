@@ -15,7 +15,7 @@
 //! assert_eq!(keys.to_vec()?, [1, 2, 3, 4, 5, 7, 8, 9]);
 //! # Ok::<(), gridsort::Error>(())
 //! ```
-use crate::device::DeviceBuffer;
+use crate::device::{DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use crate::key::{Key, compare, key_bytes};
 use crate::options::SortOptions;
@@ -41,11 +41,11 @@ use rayon::prelude::*;
 ///
 /// # Errors
 /// [`Error::LengthMismatch`] where `out` is not as long as both inputs together, [`Error::DeviceMismatch`],
-/// [`Error::TooLarge`], and what goes wrong on the device.
+/// [`Error::Overlap`], [`Error::TooLarge`], and what goes wrong on the device.
 pub fn corank_merge_buffers<K: Key>(
-    a: &DeviceBuffer<K>,
-    b: &DeviceBuffer<K>,
-    out: &mut DeviceBuffer<K>,
+    a: &DeviceSlice<'_, K>,
+    b: &DeviceSlice<'_, K>,
+    out: &mut DeviceSliceMut<'_, K>,
     options: SortOptions,
 ) -> Result<()> {
     let device = out.device().clone();
@@ -55,7 +55,9 @@ pub fn corank_merge_buffers<K: Key>(
     if out.len() != len {
         return Err(Error::LengthMismatch { what: "the output buffer", expected: len, found: out.len() });
     }
-    if device.backend().tiles().is_none() {
+    out.check_apart("the output buffer", a, "the first input")?;
+    out.check_apart("the output buffer", b, "the second input")?;
+    if device.tiles().is_none() {
         // SAFETY: the device that runs no kernels is the CPU.
         let (a, b, out) = unsafe { (a.host_slice(), b.host_slice(), out.host_slice_mut()) };
         let order = compare::<K>(options.direction);
@@ -76,9 +78,10 @@ pub fn corank_merge_buffers<K: Key>(
         Arg::U64(b.len() as u64),
         codec,
     ];
+    device.claim([a.allocation(), b.allocation(), out.allocation()])?;
     // SAFETY: three buffers on this device, the output as long as the inputs together and borrowed exclusively; the
     // grid covers it.
-    unsafe { device.backend().launch(kernel, grid, &args) }
+    unsafe { device.run(kernel, grid, &args) }
 }
 
 /// Sorts a buffer by bottom-up merge sort, one thread for each output position of each pass. Takes scratch memory for
@@ -99,7 +102,7 @@ pub fn corank_merge_buffers<K: Key>(
 /// [`Error::DeviceMismatch`], [`Error::OutOfMemory`] and [`Error::TooLarge`], all found before a key is moved, and what
 /// goes wrong on the device.
 pub fn corank_sort_buffer<K: Key>(
-    keys: &mut DeviceBuffer<K>,
+    keys: &mut DeviceSliceMut<'_, K>,
     workspace: &mut Workspace,
     options: SortOptions,
 ) -> Result<()> {
@@ -110,12 +113,13 @@ pub fn corank_sort_buffer<K: Key>(
     if plan.passes.is_empty() {
         return Ok(());
     }
-    workspace.reserve(plan.scratch_bytes)?;
+    workspace.reserve_for(&device, plan.scratch_bytes)?;
+    device.claim([keys.allocation(), workspace.allocation()])?;
     if plan.start == Area::Scratch {
         // SAFETY: the workspace holds the plan's scratch bytes, at least those of the keys, and is no one else's.
-        unsafe { device.backend().copy(keys.address(), workspace.address(), keys.bytes())? };
+        unsafe { device.copy(keys.address(), workspace.address(), keys.bytes())? };
     }
-    if device.backend().tiles().is_none() {
+    if device.tiles().is_none() {
         return sort_on_cpu(keys, workspace, &plan, options);
     }
     let place = |area| match area {
@@ -127,25 +131,25 @@ pub fn corank_sort_buffer<K: Key>(
         let (n, width) = (Arg::U64(keys.len() as u64), Arg::U64(pass.width));
         let args = [place(pass.from), place(pass.from.other()), n, width, codec];
         // SAFETY: both areas hold n keys; a pass reads one and writes the other, and the grid covers it.
-        unsafe { device.backend().launch(kernel, plan.grid, &args)? };
+        unsafe { device.run(kernel, plan.grid, &args)? };
     }
     Ok(())
 }
 
 fn sort_on_cpu<K: Key>(
-    keys: &mut DeviceBuffer<K>,
+    keys: &mut DeviceSliceMut<'_, K>,
     workspace: &mut Workspace,
     plan: &CorankPlan,
     options: SortOptions,
 ) -> Result<()> {
     let n = keys.len();
-    let Some(memory) = workspace.memory_mut() else {
+    let Some(mut memory) = workspace.memory_mut(keys.bytes()) else {
         return Ok(());
     };
-    // SAFETY: the device that runs no kernels is the CPU.
+    // SAFETY: the device that runs no kernels is the CPU, and a workspace is nobody else's.
     let (data, scratch) = unsafe { (keys.host_slice_mut(), memory.host_slice_mut()) };
-    // The workspace may be larger than this sort needs; allocations are aligned for every key.
-    let scratch: &mut [K] = bytemuck::cast_slice_mut(&mut scratch[..size_of_val(data)]);
+    // A workspace is aligned for every key.
+    let scratch: &mut [K] = bytemuck::cast_slice_mut(scratch);
     let order = compare::<K>(options.direction);
     for pass in &plan.passes {
         let (from, to): (&[K], &mut [K]) = match pass.from {

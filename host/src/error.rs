@@ -53,6 +53,48 @@ pub enum Error {
         /// Which of the arguments is off.
         what: &'static str,
     },
+    /// An output overlaps an input, or another output. Nothing was changed.
+    #[error("{first} overlaps {second}")]
+    Overlap {
+        /// One of the two arguments.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+    /// A workspace of fixed size, or one that may not grow while a graph is captured, is too small. Nothing was changed.
+    #[error("{needed} bytes of scratch memory needed, the workspace has {found}")]
+    ScratchTooSmall {
+        /// Bytes that the operation needs.
+        needed: u64,
+        /// Bytes that the workspace has.
+        found: u64,
+    },
+    /// A range that does not lie within its buffer.
+    #[error("the range {start}..{end} is not within 0..{len}")]
+    OutOfRange {
+        /// Where the range starts.
+        start: u64,
+        /// Where it ends.
+        end: u64,
+        /// What it should lie within.
+        len: u64,
+    },
+    /// An address of someone else's memory that the kernels cannot access elements at.
+    #[error("the address {address:#x} is not a multiple of {alignment}")]
+    Misaligned {
+        /// The address.
+        address: u64,
+        /// What it should be a multiple of.
+        alignment: u64,
+    },
+    /// A payload of a size that does not travel with keys.
+    #[error("payloads of {bytes} bytes: 1 to {limit} are possible; sort positions along, and fetch by them")]
+    PayloadSize {
+        /// The payload's size.
+        bytes: usize,
+        /// The largest possible.
+        limit: usize,
+    },
     /// More elements than the operation can take.
     #[error("{what}: {n} elements are more than the {limit} possible")]
     TooLarge {

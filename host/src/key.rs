@@ -47,33 +47,36 @@ pub trait Key: Pod + PartialEq + Debug + Send + Sync + sealed::Sealed {
     /// use gridsort::{Direction, Key};
     ///
     /// let codec = i32::codec(Direction::Ascending);
-    /// assert!(codec.encode(-1i32 as u32 as u64) < codec.encode(1));
+    /// assert!(codec.encode(u128::from(-1i32 as u32)) < codec.encode(1));
     /// ```
     fn codec(direction: Direction) -> KeyCodec;
 }
 
-/// A type that can travel with a key: plain data of 1 to 16 bytes.
+/// A type that can travel with a key: any plain data ([`bytemuck::Pod`] and [`Debug`]) of 1 to 16 bytes. Operations refuse other sizes
+/// with [`Error::PayloadSize`](crate::Error::PayloadSize).
 ///
-/// Payloads of 4 and 8 bytes move with their keys; others are fetched once at the end, by position.
+/// Payloads of 4 and 8 bytes move with their keys. With others positions do, and the payloads are fetched once at the end.
 ///
 /// ```
-/// use gridsort::{Payload, PayloadWidth};
+/// use gridsort::{Device, Payload, PayloadWidth, SortOptions};
 ///
 /// assert_eq!(f32::PAYLOAD_WIDTH, PayloadWidth::W32);
+/// let mut keys = [2u8, 1];
+/// let mut colours = [[0u8, 0, 255], [255, 0, 0]];
+/// Device::emulator().sort_pairs(&mut keys, &mut colours, SortOptions::new())?;
+/// assert_eq!(colours, [[255, 0, 0], [0, 0, 255]]);
+/// # Ok::<(), gridsort::Error>(())
 /// ```
-pub trait Payload: Pod + Debug + Send + Sync + sealed::Sealed {
-    /// The payload's width.
-    const PAYLOAD_WIDTH: PayloadWidth;
+pub trait Payload: Pod + Debug + Send + Sync {
+    /// The width of what moves with the keys: the payload itself or, for payloads of other sizes than 4 and 8 bytes, the
+    /// position of up to 2^32 keys.
+    const PAYLOAD_WIDTH: PayloadWidth = match size_of::<Self>() {
+        8 => PayloadWidth::W64,
+        _ => PayloadWidth::W32,
+    };
 }
 
-macro_rules! payload {
-    ($($t:ident $w:ident)*) => { $(
-        impl Payload for $t {
-            const PAYLOAD_WIDTH: PayloadWidth = PayloadWidth::$w;
-        }
-    )* };
-}
-payload!(u32 W32 i32 W32 f32 W32 u64 W64 i64 W64 f64 W64);
+impl<T: Pod + Debug + Send + Sync> Payload for T {}
 
 /// The order-preserving bijection between a key's bits and an unsigned integer of the same width.
 ///

@@ -45,10 +45,19 @@
 //! # Ok::<(), gridsort::Error>(())
 //! ```
 //!
+//! Operations take views, so a range of a buffer will do ([`DeviceSlice`], [`DeviceSliceMut`]), and so does memory of
+//! another crate ([`DeviceSliceMut::from_raw`]).
+//!
+//! # Streams and graphs
+//!
+//! Work is in order on the stream of the handle that it is asked of: the device's own, or one that [`Device::on`] names,
+//! made here or elsewhere ([`Stream`]). With scratch memory reserved, operations on buffers neither allocate nor wait, and
+//! can be captured to be replayed ([`Graph`]).
+//!
 //! # Keys, order, ties
 //!
-//! Keys are `u32`, `i32`, `u64`, `i64`, `f32` and `f64` ([`Key`]); floats in IEEE total order. Payloads are any of
-//! these too ([`Payload`]). Sorts with payloads, argsorts and merges are stable in both directions.
+//! Keys are integers of 8 to 128 bits, `f16`, `bf16`, `f32` and `f64` ([`Key`]); floats in IEEE total order. Payloads are
+//! plain data of 1 to 16 bytes ([`Payload`]). Sorts with payloads, argsorts and merges are stable in both directions.
 //!
 //! # Errors
 //!
@@ -59,11 +68,14 @@
 //! # More
 //!
 //! [`plan`] tells sizes and launches without a device, [`mod@reference`] has the textbook algorithms on the host, and
-//! [`chapter`] the textbook's one-thread-per-output kernels, to compare with.
+//! [`chapter`] the textbook's one-thread-per-output kernels and [`bitonic`] its sorts of short segments, to compare with.
 #![warn(missing_docs)]
 
+pub mod bitonic;
 pub mod chapter;
 mod device;
+#[cfg(feature = "cuda")]
+mod embedded;
 mod error;
 mod key;
 mod merge;
@@ -75,22 +87,22 @@ mod workspace;
 
 #[cfg(feature = "cuda")]
 pub use device::CudaInfo;
-pub use device::{Device, DeviceBuffer, DeviceKind, EmulatorOptions, Event, MemoryInfo};
+pub use device::{
+    Device, DeviceBuffer, DeviceKind, DeviceSlice, DeviceSliceMut, EmulatorOptions, Event, Graph, MemoryInfo, Stream,
+};
 pub use error::{Error, LaunchProblem, Result};
 pub use gridsort_kernels::entry::merge_sort::Tiles;
 pub use gridsort_kernels::simt::emulator::{Config as EmulatorConfig, Fault, Schedule};
 pub use gridsort_kernels::simt::{Arg, Kernel, ParamKind};
 pub use key::{Key, KeyCodec, KeyWidth, Payload, PayloadWidth, key_bytes, payload_bytes};
 pub use options::{Algorithm, Direction, SortOptions};
+pub use sort::Index;
 pub use workspace::Workspace;
-
-#[cfg(feature = "cuda")]
-include!(concat!(env!("OUT_DIR"), "/ptx.rs"));
 
 /// The embedded kernels: architecture (90 for `sm_90`), module and PTX. For tests that hold them against the list of
 /// kernels.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub fn embedded_ptx() -> &'static [(u32, &'static str, &'static str)] {
-    PTX
+    embedded::all_ptx()
 }

@@ -55,14 +55,24 @@ macro_rules! kernels {
     };
 }
 
+pub mod bitonic;
 pub mod chapter;
+pub mod gather;
 pub mod kway;
 pub mod merge_sort;
+pub mod sorted;
 
 /// Every kernel that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
-    [chapter::CHAPTER].into_iter().chain(merge_sort::lists()).chain(kway::lists()).flatten().copied()
+    [chapter::CHAPTER, sorted::DISORDER]
+        .into_iter()
+        .chain(merge_sort::lists())
+        .chain(kway::lists())
+        .chain(bitonic::lists())
+        .chain(gather::lists())
+        .flatten()
+        .copied()
 }
 
 /// The width of a key: kernels are made for widths, not for types.

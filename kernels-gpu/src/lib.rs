@@ -5,7 +5,7 @@
 //! written against [`simt`], the interface to the machine.
 //!
 //! The rooms, from the bottom up; an arrow only points down:
-//! [`simt`] (the machine) ← [`order`] (keys) ← [`corank`], [`network`] ← [`tile`] ← [`merge`], [`kway`] ← [`entry`] (the exported
+//! [`simt`] (the machine) ← [`order`] (keys) ← [`corank`], [`network`] ← [`tile`] ← [`merge`], [`kway`], [`bitonic`] ← [`entry`] (the exported
 //! kernels). [`tuning`] holds the numbers: threads of a block and keys of a thread, read by kernels and host alike.
 //!
 //! Kernels are `unsafe fn`s: what makes them sound is the launch (buffers large enough, the block size of the tuning
@@ -17,13 +17,16 @@
 // A thread's registers and its slots of a tile are walked by one index: an iterator over either would hide the other.
 #![allow(clippy::needless_range_loop)]
 
+pub mod bitonic;
 pub mod corank;
 pub mod entry;
+pub mod gather;
 pub mod kway;
 pub mod merge;
 pub mod network;
 pub mod order;
 pub mod simt;
+pub mod sorted;
 pub mod tile;
 pub mod tuning;
 

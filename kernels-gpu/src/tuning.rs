@@ -109,3 +109,57 @@ pub const PARTITION_MIN_BLOCKS: u32 = 4;
 
 /// Threads of a block of the one-thread-per-output kernels.
 pub const CHAPTER_THREADS: u32 = 256;
+
+/// Threads of a block of the kernels that fetch elements by position.
+pub const GATHER_THREADS: u32 = 256;
+
+/// The kernels that look whether keys are sorted: enough keys a thread to keep many loads in flight.
+pub const SORTED: TileShape = TileShape::new(256, 9);
+
+/// Shape of a bitonic sort: a block of `threads`, each with `items` keys in registers.
+///
+/// Both are powers of two, as the networks want them; shared memory is kept free of bank conflicts by where keys lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitonicShape {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Keys of a thread, 1 to 8.
+    pub items: u32,
+}
+
+impl BitonicShape {
+    const fn new(threads: u32, items: u32) -> Self {
+        assert!(items.is_power_of_two() && items <= 8);
+        assert!(threads.is_power_of_two() && threads >= 32 && threads <= 1024);
+        BitonicShape { threads, items }
+    }
+    /// Keys of a block.
+    pub const fn tile(self) -> u32 {
+        self.threads * self.items
+    }
+    /// Keys of a warp.
+    pub const fn warp(self) -> u32 {
+        32 * self.items
+    }
+}
+
+/// Shapes of the two bitonic sorts for one key width, with and without payloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitonicTuning {
+    /// The sort of a segment by a warp.
+    pub warp: BitonicShape,
+    /// The sort of a segment by a block.
+    pub block: BitonicShape,
+}
+
+// More keys a thread leave fewer comparators to shuffles and shared memory, and fewer threads to hide their latency.
+
+/// 32-bit keys.
+pub const BITONIC_32: BitonicTuning =
+    BitonicTuning { warp: BitonicShape::new(256, 8), block: BitonicShape::new(256, 8) };
+/// 64-bit keys.
+pub const BITONIC_64: BitonicTuning =
+    BitonicTuning { warp: BitonicShape::new(256, 4), block: BitonicShape::new(256, 8) };
+/// Blocks of the block sort of 64-bit keys with payloads on a multiprocessor: left alone, the assembler takes 64 registers
+/// for sm_100 and spills two.
+pub const BITONIC_64_PAIRS_MIN_BLOCKS: u32 = 3;

@@ -1,4 +1,6 @@
 //! What a device must be able to do: the one trait that orchestration is written against.
+use super::graph::NativeGraph;
+use super::queue::RawStream;
 use super::{DeviceKind, MemoryInfo, event::Mark};
 use crate::error::{Error, LaunchProblem, Result};
 use crate::plan::MAX_GRID;
@@ -8,8 +10,8 @@ use std::fmt::Debug;
 
 /// A device. Addresses are the device's own and opaque to the caller; 0 is never an allocation's.
 ///
-/// Launches and copies happen in the order of the calls. A copy from or to the host has ended when the call returns;
-/// launches and copies within the device need not have.
+/// Launches and copies happen in the order of the calls on one stream. A copy from or to the host has ended when the call
+/// returns; launches and copies within the device need not have.
 pub(crate) trait Backend: Debug + Send + Sync {
     fn kind(&self) -> DeviceKind;
 
@@ -24,37 +26,86 @@ pub(crate) trait Backend: Debug + Send + Sync {
     fn allocate(&self, bytes: usize) -> Result<u64>;
 
     /// # Safety
-    /// `address` and `bytes` are those of one [`Backend::allocate`], freed only once and used no more.
+    /// `address` and `bytes` are those of one [`Backend::allocate`], freed only once; no work uses them any more.
     unsafe fn free(&self, address: u64, bytes: usize);
 
     /// # Safety
     /// `bytes.len()` bytes at `address` lie within one allocation.
-    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<()>;
+    unsafe fn upload(&self, stream: RawStream, address: u64, bytes: &[u8]) -> Result<()>;
 
     /// # Safety
     /// `bytes.len()` bytes at `address` lie within one allocation.
-    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<()>;
+    unsafe fn download(&self, stream: RawStream, address: u64, bytes: &mut [u8]) -> Result<()>;
 
     /// # Safety
     /// `bytes` bytes at both addresses lie within allocations and do not overlap.
-    unsafe fn copy(&self, source: u64, destination: u64, bytes: usize) -> Result<()>;
+    unsafe fn copy(&self, stream: RawStream, source: u64, destination: u64, bytes: usize) -> Result<()>;
 
     /// Starts a kernel on `grid` blocks of its own size.
     ///
     /// # Safety
     /// What the kernel demands of its arguments; their number and kinds are checked.
-    unsafe fn launch(&self, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()>;
+    unsafe fn launch(&self, stream: RawStream, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()>;
 
-    /// Waits for everything launched so far and reports what went wrong in it.
-    fn synchronize(&self) -> Result<()>;
+    /// Loads kernels, so that their first launch does not have to.
+    fn prepare(&self, _kernels: &[&'static Kernel]) -> Result<()> {
+        Ok(())
+    }
 
-    /// Marks this point in the order of work.
-    fn record(&self) -> Result<Mark>;
+    /// Waits for everything queued on a stream so far and reports what went wrong in it.
+    fn synchronize(&self, stream: RawStream) -> Result<()>;
+
+    /// Marks this point in a stream's order of work.
+    fn record(&self, stream: RawStream) -> Result<Mark>;
+
+    /// Whether there is more than one stream.
+    fn has_streams(&self) -> bool {
+        false
+    }
+
+    /// The device's own stream, there as long as the device.
+    fn stream(&self) -> RawStream {
+        0
+    }
+
+    /// A new stream.
+    fn create_stream(&self) -> Result<RawStream> {
+        Ok(0)
+    }
+
+    /// # Safety
+    /// The stream is one of [`Backend::create_stream`], destroyed only once and used no more.
+    unsafe fn destroy_stream(&self, _stream: RawStream) {}
+
+    /// Makes work queued on `stream` from here on wait for all queued on `before` so far.
+    fn wait(&self, _stream: RawStream, _before: RawStream) -> Result<()> {
+        Ok(())
+    }
+
+    /// Starts to capture a graph on a stream that nothing else uses.
+    fn begin_capture(&self, _stream: RawStream) -> Result<Capturing> {
+        Err(Error::NotSupported { device: self.name().into(), what: "capture a graph" })
+    }
+
+    /// Ends a capture that began as [`Capturing::Native`].
+    fn end_capture(&self, _stream: RawStream) -> Result<Box<dyn NativeGraph>> {
+        Err(Error::NotSupported { device: self.name().into(), what: "capture a graph" })
+    }
 
     #[cfg(feature = "cuda")]
     fn cuda_info(&self) -> Option<&super::CudaInfo> {
         None
     }
+}
+
+/// Who captures a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capturing {
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only GPUs have a driver"))]
+    /// The device's driver: launches on the stream are taken in instead of being run.
+    Native,
+    /// The handle: it records steps instead of passing them on.
+    Steps,
 }
 
 /// Holds a launch against its kernel before anything runs.

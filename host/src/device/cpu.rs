@@ -1,4 +1,5 @@
 //! The CPU as a device: buffers are host memory, and operations run rayon instead of kernels.
+use super::queue::RawStream;
 use super::{Backend, DeviceKind, MemoryInfo, event::Mark, host};
 use crate::error::{Error, Result};
 use crate::plan::ALIGNMENT;
@@ -54,36 +55,36 @@ impl Backend for Cpu {
         }
     }
 
-    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<()> {
+    unsafe fn upload(&self, _: RawStream, address: u64, bytes: &[u8]) -> Result<()> {
         let to: *mut u8 = with_exposed_provenance_mut(address as usize);
         // SAFETY: the destination lies within an allocation, which no Rust slice of a caller overlaps.
         unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
 
-    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<()> {
+    unsafe fn download(&self, _: RawStream, address: u64, bytes: &mut [u8]) -> Result<()> {
         let from: *const u8 = with_exposed_provenance(address as usize);
         // SAFETY: the source lies within an allocation, all of it initialized, apart from the caller's slice.
         unsafe { from.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
 
-    unsafe fn copy(&self, source: u64, destination: u64, bytes: usize) -> Result<()> {
+    unsafe fn copy(&self, _: RawStream, source: u64, destination: u64, bytes: usize) -> Result<()> {
         let from: *const u8 = with_exposed_provenance(source as usize);
         // SAFETY: both lie within allocations and do not overlap.
         unsafe { from.copy_to_nonoverlapping(with_exposed_provenance_mut(destination as usize), bytes) };
         Ok(())
     }
 
-    unsafe fn launch(&self, _: &'static Kernel, _: u32, _: &[Arg]) -> Result<()> {
+    unsafe fn launch(&self, _: RawStream, _: &'static Kernel, _: u32, _: &[Arg]) -> Result<()> {
         Err(Error::NotSupported { device: NAME.into(), what: "run kernels" })
     }
 
-    fn synchronize(&self) -> Result<()> {
+    fn synchronize(&self, _: RawStream) -> Result<()> {
         Ok(())
     }
 
-    fn record(&self) -> Result<Mark> {
+    fn record(&self, _: RawStream) -> Result<Mark> {
         Ok(Mark::Host(Instant::now()))
     }
 }
@@ -106,7 +107,7 @@ mod tests {
         let mut bytes = [1; 1000];
         // SAFETY: all of it lies within the one allocation, freed once.
         unsafe {
-            Cpu.download(address, &mut bytes).unwrap();
+            Cpu.download(0, address, &mut bytes).unwrap();
             Cpu.free(address, 1000);
         }
         assert_eq!(bytes, [0; 1000]);

@@ -1,5 +1,6 @@
 //! The emulator as a device: the kernels themselves, thread by thread on the CPU, with every access checked.
-use super::backend::check_launch;
+use super::backend::{Capturing, check_launch};
+use super::queue::RawStream;
 use super::{Backend, DeviceKind, MemoryInfo, event::Mark, host};
 use crate::error::{Error, LaunchProblem, Result};
 use gridsort_kernels::entry::merge_sort::Tiles;
@@ -70,25 +71,25 @@ impl Backend for Emulator {
         unsafe { emulator::free(address) }
     }
 
-    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<()> {
+    unsafe fn upload(&self, _: RawStream, address: u64, bytes: &[u8]) -> Result<()> {
         // SAFETY: within one allocation, as the caller promises.
         unsafe { emulator::write(address, bytes) };
         Ok(())
     }
 
-    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<()> {
+    unsafe fn download(&self, _: RawStream, address: u64, bytes: &mut [u8]) -> Result<()> {
         // SAFETY: within one allocation, as the caller promises.
         unsafe { emulator::read(address, bytes) };
         Ok(())
     }
 
-    unsafe fn copy(&self, source: u64, destination: u64, bytes: usize) -> Result<()> {
+    unsafe fn copy(&self, _: RawStream, source: u64, destination: u64, bytes: usize) -> Result<()> {
         // SAFETY: within allocations and without overlap, as the caller promises.
         unsafe { emulator::copy(source, destination, bytes) };
         Ok(())
     }
 
-    unsafe fn launch(&self, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()> {
+    unsafe fn launch(&self, _: RawStream, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()> {
         check_launch(kernel, grid, args)?;
         let launch = Launch { grid, block: kernel.threads, shared_bytes: kernel.shared_bytes };
         emulator::launch(kernel, launch, args, &self.options.config).map_err(|error| match error {
@@ -100,11 +101,15 @@ impl Backend for Emulator {
         })
     }
 
-    fn synchronize(&self) -> Result<()> {
+    fn begin_capture(&self, _: RawStream) -> Result<Capturing> {
+        Ok(Capturing::Steps)
+    }
+
+    fn synchronize(&self, _: RawStream) -> Result<()> {
         Ok(())
     }
 
-    fn record(&self) -> Result<Mark> {
+    fn record(&self, _: RawStream) -> Result<Mark> {
         Ok(Mark::Host(Instant::now()))
     }
 }

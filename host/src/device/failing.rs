@@ -1,5 +1,6 @@
 //! An emulated device that runs out of memory or fails a launch when told to, to test what is left behind.
 use super::emulator::Emulator;
+use super::queue::RawStream;
 use super::{Backend, Device, DeviceKind, EmulatorOptions, MemoryInfo, event::Mark};
 use crate::error::{Error, LaunchProblem, Result};
 use gridsort_kernels::entry::merge_sort::Tiles;
@@ -81,36 +82,36 @@ impl Backend for Failing {
         unsafe { self.inner.free(address, bytes) }
     }
 
-    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<()> {
+    unsafe fn upload(&self, stream: RawStream, address: u64, bytes: &[u8]) -> Result<()> {
         // SAFETY: as the caller promises.
-        unsafe { self.inner.upload(address, bytes) }
+        unsafe { self.inner.upload(stream, address, bytes) }
     }
 
-    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<()> {
+    unsafe fn download(&self, stream: RawStream, address: u64, bytes: &mut [u8]) -> Result<()> {
         // SAFETY: as the caller promises.
-        unsafe { self.inner.download(address, bytes) }
+        unsafe { self.inner.download(stream, address, bytes) }
     }
 
-    unsafe fn copy(&self, source: u64, destination: u64, bytes: usize) -> Result<()> {
+    unsafe fn copy(&self, stream: RawStream, source: u64, destination: u64, bytes: usize) -> Result<()> {
         // SAFETY: as the caller promises.
-        unsafe { self.inner.copy(source, destination, bytes) }
+        unsafe { self.inner.copy(stream, source, destination, bytes) }
     }
 
-    unsafe fn launch(&self, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()> {
+    unsafe fn launch(&self, stream: RawStream, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()> {
         let left = self.failures.launches_left.load(SeqCst);
         if left == 0 {
             return Err(Error::Launch { kernel: kernel.name, problem: LaunchProblem::Missing });
         }
         self.failures.launches_left.store(left - 1, SeqCst);
         // SAFETY: as the caller promises.
-        unsafe { self.inner.launch(kernel, grid, args) }
+        unsafe { self.inner.launch(stream, kernel, grid, args) }
     }
 
-    fn synchronize(&self) -> Result<()> {
-        self.inner.synchronize()
+    fn synchronize(&self, stream: RawStream) -> Result<()> {
+        self.inner.synchronize(stream)
     }
 
-    fn record(&self) -> Result<Mark> {
-        self.inner.record()
+    fn record(&self, stream: RawStream) -> Result<Mark> {
+        self.inner.record(stream)
     }
 }

@@ -12,30 +12,44 @@ mod emulator;
 mod event;
 #[cfg(test)]
 mod failing;
+mod graph;
 mod host;
+mod queue;
+mod slice;
+mod slice_mut;
+mod stream;
+mod work;
 
 pub use buffer::DeviceBuffer;
 #[cfg(feature = "cuda")]
 pub use cuda::CudaInfo;
 pub use emulator::EmulatorOptions;
 pub use event::Event;
+pub use graph::Graph;
+pub use slice::DeviceSlice;
+pub use slice_mut::DeviceSliceMut;
+pub use stream::Stream;
 
 pub(crate) use backend::Backend;
-pub(crate) use buffer::host_vec;
 #[cfg(test)]
 pub(crate) use failing::Failures;
+pub(crate) use queue::Allocation;
+pub(crate) use slice::host_vec;
 
 use crate::error::Result;
 use bytemuck::Pod;
+use gridsort_kernels::entry::merge_sort::Tiles;
 use gridsort_kernels::simt::{Arg, Kernel};
+use queue::Queue;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// A handle to a device; clones share the device.
 ///
 /// Each call that makes a device makes one of its own, with its own order of work, except [`Device::cpu`], which is
-/// always the same. Buffers, workspaces and events belong to one device and its clones. Handles are free to cross
-/// threads; calls from several threads go to the device in some order.
+/// always the same. Buffers, workspaces and events belong to one device and its clones. A handle's operations go to one
+/// stream, the device's own unless [`Device::on`] names another. Handles are free to cross threads; calls from several
+/// threads go to the stream in some order.
 ///
 /// ```
 /// use gridsort::{Device, DeviceKind, SortOptions};
@@ -49,6 +63,8 @@ use std::sync::{Arc, OnceLock};
 /// ```
 #[derive(Clone)]
 pub struct Device {
+    // The queue first: a stream goes before its device.
+    queue: Arc<Queue>,
     backend: Arc<dyn Backend>,
 }
 
@@ -74,7 +90,9 @@ pub struct MemoryInfo {
 
 impl Device {
     fn new(backend: impl Backend + 'static) -> Self {
-        Self { backend: Arc::new(backend) }
+        let backend: Arc<dyn Backend> = Arc::new(backend);
+        let queue = Queue::new(backend.clone(), backend.stream(), false);
+        Self { backend, queue }
     }
 
     /// The first NVIDIA GPU where the feature `cuda` is on and one works, else the CPU.
@@ -112,6 +130,34 @@ impl Device {
         #[cfg(not(feature = "cuda"))]
         Err(crate::error::Error::NoDevice {
             reason: format!("CUDA device {ordinal}: built without the feature `cuda`"),
+        })
+    }
+
+    /// The NVIDIA GPU of the CUDA context that is current on the calling thread, to work in that context.
+    ///
+    /// Not needed with crates that use the GPU's primary context, as the CUDA runtime, cudarc, candle and PyTorch do:
+    /// there [`Device::cuda`] works in the same one.
+    ///
+    /// ```no_run
+    /// // SAFETY: whoever made the context keeps it to the end of the program.
+    /// let device = unsafe { gridsort::Device::from_current_context()? };
+    /// println!("{}", device.name());
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// The context is not destroyed before the device's last handle and all that was made with it: buffers, workspaces,
+    /// streams, events and graphs.
+    ///
+    /// # Errors
+    /// As [`Device::cuda`]; [`Error::NoDevice`](crate::Error::NoDevice) also where no context is current.
+    pub unsafe fn from_current_context() -> Result<Self> {
+        #[cfg(feature = "cuda")]
+        // SAFETY: as the caller promises.
+        return unsafe { cuda::Cuda::of_current_context() }.map(Self::new);
+        #[cfg(not(feature = "cuda"))]
+        Err(crate::error::Error::NoDevice {
+            reason: "the current CUDA context: built without the feature `cuda`".into(),
         })
     }
 
@@ -195,7 +241,7 @@ impl Device {
         self.backend.memory()
     }
 
-    /// Waits until the device has done all work given to it.
+    /// Waits until the device has done all work given to it on this handle's stream.
     ///
     /// ```
     /// gridsort::Device::emulator().synchronize()?;
@@ -205,7 +251,8 @@ impl Device {
     /// # Errors
     /// What went wrong in that work.
     pub fn synchronize(&self) -> Result<()> {
-        self.backend.synchronize()
+        self.not_while_capturing("wait while it captures a graph")?;
+        self.backend.synchronize(self.queue.raw())
     }
 
     /// Allocates a buffer of `len` elements. What they hold is up to the device until they are written.
@@ -238,7 +285,7 @@ impl Device {
         Ok(buffer)
     }
 
-    /// Marks this point in the device's order of work, to time what lies between two of them.
+    /// Marks this point in the order of work on this handle's stream, to time what lies between two of them.
     ///
     /// ```
     /// let device = gridsort::Device::emulator();
@@ -250,7 +297,8 @@ impl Device {
     /// # Errors
     /// [`Error::Cuda`](crate::Error::Cuda).
     pub fn record(&self) -> Result<Event> {
-        Ok(Event::new(self.clone(), self.backend.record()?))
+        self.not_while_capturing("record an event while it captures a graph")?;
+        Ok(Event::new(self.clone(), self.backend.record(self.queue.raw())?))
     }
 
     /// Starts a kernel on `grid` blocks of its own size. For kernels that no operation of this crate launches.
@@ -268,14 +316,14 @@ impl Device {
     /// let (n, width) = (Arg::U64(2), Arg::U64(1));
     /// let buffers = [Arg::Address(source.address()), Arg::Address(target.address())];
     /// // SAFETY: two buffers of n keys each, on this device.
-    /// unsafe { device.launch(kernel, 1, &[buffers[0], buffers[1], n, width, Arg::U32(0), Arg::U32(0)])? };
+    /// unsafe { device.launch(kernel, 1, &[buffers[0], buffers[1], n, width, Arg::U32(0)])? };
     /// assert_eq!(target.to_vec()?, [1, 2]);
     /// # Ok::<(), gridsort::Error>(())
     /// ```
     ///
     /// # Safety
     /// The arguments are what the kernel demands: addresses of this device, with room for what the kernel reads and
-    /// writes. Their number and kinds are checked.
+    /// writes, and not in use on another stream. Their number and kinds are checked.
     ///
     /// # Errors
     /// [`Error::Launch`](crate::Error::Launch) where the arguments do not fit,
@@ -283,7 +331,7 @@ impl Device {
     /// [`Error::Cuda`](crate::Error::Cuda).
     pub unsafe fn launch(&self, kernel: &'static Kernel, grid: u32, args: &[Arg]) -> Result<()> {
         // SAFETY: the caller's promise is the one asked for.
-        unsafe { self.backend.launch(kernel, grid, args) }
+        unsafe { self.run(kernel, grid, args) }
     }
 
     /// Runs the allocations of one operation, `total` bytes in all. Where one fails, those before it are given back
@@ -295,6 +343,11 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &dyn Backend {
         &*self.backend
+    }
+
+    /// The tiles that kernels on this device have, or `None` where it runs no kernels: then it is the CPU.
+    pub(crate) fn tiles(&self) -> Option<Tiles> {
+        self.backend.tiles()
     }
 }
 
@@ -324,38 +377,4 @@ impl fmt::Display for DeviceKind {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::Error;
-
-    #[test]
-    fn handles_cross_threads() {
-        fn check<T: Send + Sync>() {}
-        check::<Device>();
-        check::<DeviceBuffer<u32>>();
-        check::<Event>();
-    }
-
-    #[test]
-    fn clones_are_the_same_device() {
-        let device = Device::emulator();
-        assert_eq!(device, device.clone());
-        assert_ne!(device, Device::emulator());
-        assert_ne!(device, Device::cpu());
-    }
-
-    #[test]
-    fn the_cpu_runs_no_kernels() {
-        let kernel = gridsort_kernels::entry::chapter::chapter_kernels(crate::KeyWidth::W32).corank_pass;
-        // SAFETY: nothing runs.
-        let result = unsafe { Device::cpu().launch(kernel, 1, &[]) };
-        assert!(matches!(result, Err(Error::NotSupported { .. })));
-    }
-
-    #[cfg(not(feature = "cuda"))]
-    #[test]
-    fn without_the_feature_there_is_no_gpu() {
-        assert!(matches!(Device::cuda(0), Err(Error::NoDevice { .. })));
-        assert_eq!(Device::best(), Device::cpu());
-    }
-}
+mod tests;

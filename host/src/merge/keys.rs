@@ -1,11 +1,11 @@
 //! Merging keys alone.
-use super::{WHAT, copy, cpu, merged_len};
-use crate::device::{Device, DeviceBuffer, host_vec};
+use super::{WHAT, cpu, merged_len};
+use crate::device::{Device, DeviceSlice, DeviceSliceMut, host_vec};
 use crate::error::{Error, Result};
 use crate::key::{Key, PayloadWidth, compare};
 use crate::options::SortOptions;
 use crate::plan;
-use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
+use gridsort_kernels::entry::merge_sort::{Tiles, merge_sort_kernels};
 use gridsort_kernels::simt::Arg;
 
 impl Device {
@@ -23,16 +23,11 @@ impl Device {
     /// [`Error::NotSorted`] where an input is not in the order that the options ask for, [`Error::OutOfMemory`],
     /// [`Error::TooLarge`], and what goes wrong on the device.
     pub fn merge<K: Key>(&self, a: &[K], b: &[K], options: SortOptions) -> Result<Vec<K>> {
-        let order = compare::<K>(options.direction);
-        for (input, keys) in [("the first input", a), ("the second input", b)] {
-            if let Some(before) = keys.windows(2).position(|pair| order(&pair[0], &pair[1]).is_gt()) {
-                return Err(Error::NotSorted { input, position: before + 1 });
-            }
-        }
+        super::check_sorted(a, b, options.direction)?;
         let len = merged_len(a.len(), b.len())?;
         let mut merged = host_vec(len)?;
-        if self.backend().tiles().is_none() {
-            cpu::merge_keys(a, b, &mut merged, &order);
+        if self.tiles().is_none() {
+            cpu::merge_keys(a, b, &mut merged, &compare(options.direction));
             return Ok(merged);
         }
         let total = 2 * (size_of_val(a) as u64 + size_of_val(b) as u64);
@@ -64,12 +59,12 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::LengthMismatch`] where `out` is not as long as both inputs together, [`Error::DeviceMismatch`],
-    /// [`Error::TooLarge`], and what goes wrong on the device.
+    /// [`Error::Overlap`], [`Error::TooLarge`], and what goes wrong on the device.
     pub fn merge_buffers<K: Key>(
         &self,
-        a: &DeviceBuffer<K>,
-        b: &DeviceBuffer<K>,
-        out: &mut DeviceBuffer<K>,
+        a: &DeviceSlice<'_, K>,
+        b: &DeviceSlice<'_, K>,
+        out: &mut DeviceSliceMut<'_, K>,
         options: SortOptions,
     ) -> Result<()> {
         a.check_device(self, "the first input")?;
@@ -79,28 +74,47 @@ impl Device {
         if out.len() != len {
             return Err(Error::LengthMismatch { what: "the output buffer", expected: len, found: out.len() });
         }
-        let Some(tiles) = self.backend().tiles() else {
-            // SAFETY: the device that runs no kernels is the CPU.
+        out.check_apart("the output buffer", a, "the first input")?;
+        out.check_apart("the output buffer", b, "the second input")?;
+        let Some(tiles) = self.tiles() else {
+            // SAFETY: the device that runs no kernels is the CPU, and the output overlaps no input.
             let (a, b, out) = unsafe { (a.host_slice(), b.host_slice(), out.host_slice_mut()) };
             cpu::merge_keys(a, b, out, &compare(options.direction));
             return Ok(());
         };
         if a.is_empty() || b.is_empty() {
-            return copy(self, if a.is_empty() { b } else { a }, out);
+            return out.copy_on(self, if a.is_empty() { b } else { a });
         }
+        self.claim([a.allocation(), b.allocation(), out.allocation()])?;
+        // SAFETY: three views on this device, the output as long as the inputs together and apart from them.
+        unsafe { self.launch_merge(a, b, out, tiles, options) }
+    }
+
+    /// Launches the merge of two inputs that have elements.
+    ///
+    /// # Safety
+    /// The views are claimed and on this device; `out` is as long as both inputs together and overlaps neither.
+    unsafe fn launch_merge<K: Key>(
+        &self,
+        a: &DeviceSlice<'_, K>,
+        b: &DeviceSlice<'_, K>,
+        out: &DeviceSlice<'_, K>,
+        tiles: Tiles,
+        options: SortOptions,
+    ) -> Result<()> {
         let kernels = merge_sort_kernels(K::WIDTH, PayloadWidth::None, tiles);
-        let grid = plan::grid(WHAT, len as u64, kernels.merge_tile)?;
+        let grid = plan::grid(WHAT, out.len() as u64, kernels.merge_tile)?;
         let codec = K::codec(options.direction).arg();
-        let mut args = vec![
+        let args = [
             Arg::Address(a.address()),
             Arg::Address(b.address()),
             Arg::Address(out.address()),
             Arg::U64(a.len() as u64),
             Arg::U64(b.len() as u64),
+            codec,
+            codec,
         ];
-        args.extend([codec, codec]);
-        // SAFETY: three buffers on this device, the output as long as the inputs together and borrowed exclusively; the
-        // grid covers it.
-        unsafe { self.backend().launch(kernels.merge_runs, grid, &args) }
+        // SAFETY: the grid covers the output; the rest is the caller's promise.
+        unsafe { self.run(kernels.merge_runs, grid, &args) }
     }
 }

@@ -5,9 +5,9 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
-use crate::device::{Device, DeviceBuffer};
 use crate::error::{Error, Result};
-use bytemuck::Pod;
+use crate::key::{Key, compare};
+use crate::options::Direction;
 
 const WHAT: &str = "merge";
 
@@ -17,12 +17,13 @@ fn merged_len(a: usize, b: usize) -> Result<usize> {
     a.checked_add(b).ok_or(Error::TooLarge { what: WHAT, n: limit, limit: limit - a as u64 })
 }
 
-/// Copies the one input that has elements over the output: there is nothing to merge it with.
-fn copy<T: Pod>(device: &Device, source: &DeviceBuffer<T>, target: &mut DeviceBuffer<T>) -> Result<()> {
-    if source.bytes() == 0 {
-        return Ok(());
+/// Refuses inputs that are not sorted.
+fn check_sorted<K: Key>(a: &[K], b: &[K], direction: Direction) -> Result<()> {
+    let order = compare::<K>(direction);
+    for (input, keys) in [("the first input", a), ("the second input", b)] {
+        if let Some(before) = keys.windows(2).position(|pair| order(&pair[0], &pair[1]).is_gt()) {
+            return Err(Error::NotSorted { input, position: before + 1 });
+        }
     }
-    source.check_len("the output buffer", target.len())?;
-    // SAFETY: two buffers of one length on one device, and an exclusive and a shared borrow cannot be the same buffer.
-    unsafe { device.backend().copy(source.address(), target.address(), source.bytes()) }
+    Ok(())
 }

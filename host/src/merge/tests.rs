@@ -41,6 +41,18 @@ fn check<K: Key + From<u8>>(device: &Device) {
             device.merge_pairs_buffers((&a, &a_tags), (&b, &b_tags), (&mut out, &mut out_tags), options).unwrap();
             assert_eq!(out.to_vec().unwrap(), keys, "merge_pairs_buffers: {at}");
             assert_eq!(out_tags.to_vec().unwrap(), tags, "merge_pairs_buffers: {at}");
+
+            // Payloads that are fetched by position.
+            let tag = |tag: &u64| [*tag as u8, (*tag >> 8) as u8, 7];
+            let wide: Vec<[u8; 3]> = (0..(a_len + b_len) as u64).map(|i| tag(&i)).collect();
+            let (a_tags, b_tags) = (device.upload(&wide[..a_len]).unwrap(), device.upload(&wide[a_len..]).unwrap());
+            let mut out_tags = device.allocate(a_len + b_len).unwrap();
+            device.merge_pairs_buffers((&a, &a_tags), (&b, &b_tags), (&mut out, &mut out_tags), options).unwrap();
+            let expected: Vec<[u8; 3]> = tags.iter().map(tag).collect();
+            assert_eq!(out_tags.to_vec().unwrap(), expected, "merge_pairs_buffers by position: {at}");
+            let (a, b) = (a.to_vec().unwrap(), b.to_vec().unwrap());
+            let merged = device.merge_pairs((&a, &wide[..a_len]), (&b, &wide[a_len..]), options).unwrap();
+            assert_eq!(merged, (keys, expected), "merge_pairs: {at}");
         }
     }
 }

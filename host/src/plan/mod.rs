@@ -14,10 +14,12 @@
 //! ```
 mod corank;
 mod merge_sort;
+mod pairs;
 mod shape;
 
 pub use corank::{CorankPass, CorankPlan, corank_sort};
 pub use merge_sort::{Area, Merge, MergePass, MergeSortPlan, argsort_scratch_bytes, merge_sort, scratch_bytes};
+pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};
 pub use shape::Shape;
 
 use crate::error::{Error, Result};

@@ -21,18 +21,13 @@ pub(super) fn sort_pairs<K: Key, P: Payload>(keys: &mut [K], payloads: &mut [P],
     Ok(())
 }
 
-/// Writes the stable order of keys to `order`, through `convert`. Positions break ties, so a sort in place is stable.
-pub(super) fn argsort<K: Key, P: Position, T: Send>(
-    keys: &[K],
-    order: &mut [T],
-    direction: Direction,
-    convert: impl Fn(P) -> T + Sync,
-) -> Result<()> {
+/// Writes the stable order of keys to `order`. Positions break ties, so a sort in place is stable.
+pub(super) fn argsort<K: Key, P: Position>(keys: &[K], order: &mut [P], direction: Direction) -> Result<()> {
     let mut pairs: Vec<(K, P)> = reserved(keys.len())?;
     keys.par_iter().copied().enumerate().map(|(i, key)| (key, P::from_index(i))).collect_into_vec(&mut pairs);
     let by_key = compare::<K>(direction);
     pairs.par_sort_unstable_by(|x, y| by_key(&x.0, &y.0).then(x.1.cmp(&y.1)));
-    order.par_iter_mut().zip(&pairs).for_each(|(place, pair)| *place = convert(pair.1));
+    order.par_iter_mut().zip(&pairs).for_each(|(place, pair)| *place = pair.1);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Sorting keys alone.
 use super::{Job, Places, cpu};
-use crate::device::{Device, DeviceBuffer};
+use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::Result;
 use crate::key::{Key, PayloadWidth};
 use crate::options::SortOptions;
@@ -25,25 +25,25 @@ impl Device {
         if keys.len() < 2 {
             return Ok(());
         }
-        let Some(tiles) = self.backend().tiles() else {
+        let Some(tiles) = self.tiles() else {
             cpu::sort(keys, options.direction);
             return Ok(());
         };
         let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
         let total = job.plan.scratch_bytes.saturating_add(size_of_val(keys) as u64);
-        let (workspace, buffer) = self.allocate_all(total, || {
+        let (mut workspace, mut buffer) = self.allocate_all(total, || {
             let workspace = Workspace::reserved(self, job.plan.scratch_bytes)?;
             Ok((workspace, self.upload(keys)?))
         })?;
-        // SAFETY: buffer and workspace hold what the plan asks for.
-        unsafe { job.launch(self, Places::in_place(buffer.address(), workspace.address()), None)? };
+        self.sort_buffer(&mut buffer, &mut workspace, options)?;
         buffer.copy_to_slice(keys)
     }
 
-    /// Sorts keys in the device's memory. On a GPU the call returns when the work is queued; copies from the buffer and
-    /// [`Device::synchronize`] wait for it.
+    /// Sorts keys in the device's memory. On a GPU the call returns when the work is queued; copies from the buffer wait
+    /// for it.
     ///
-    /// Takes scratch memory for one more copy of the keys, or none where they fit one tile.
+    /// Takes scratch memory for one more copy of the keys, or none where they fit one tile:
+    /// [`Device::sort_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
     ///
     /// ```
     /// use gridsort::{Device, SortOptions, Workspace};
@@ -56,27 +56,77 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch), [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
-    /// [`Error::TooLarge`](crate::Error::TooLarge), all found before a key is moved, and what goes wrong on the device.
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::ScratchTooSmall`](crate::Error::ScratchTooSmall) and [`Error::TooLarge`](crate::Error::TooLarge), all
+    /// found before a key is moved, and what goes wrong on the device.
     pub fn sort_buffer<K: Key>(
         &self,
-        keys: &mut DeviceBuffer<K>,
+        keys: &mut DeviceSliceMut<'_, K>,
         workspace: &mut Workspace,
         options: SortOptions,
     ) -> Result<()> {
         keys.check_device(self, "the key buffer")?;
         workspace.check_device(self)?;
-        let Some(tiles) = self.backend().tiles() else {
-            // SAFETY: the device that runs no kernels is the CPU.
-            cpu::sort(unsafe { keys.host_slice_mut() }, options.direction);
-            return Ok(());
-        };
         if keys.len() < 2 {
             return Ok(());
         }
+        let Some(tiles) = self.tiles() else {
+            // SAFETY: the device that runs no kernels is the CPU, and the view is the only one in use.
+            cpu::sort(unsafe { keys.host_slice_mut() }, options.direction);
+            return Ok(());
+        };
         let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
-        workspace.reserve(job.plan.scratch_bytes)?;
+        workspace.reserve_for(self, job.plan.scratch_bytes)?;
+        self.claim([keys.allocation(), workspace.allocation()])?;
         // SAFETY: buffer and workspace are on this device and hold what the plan asks for.
         unsafe { job.launch(self, Places::in_place(keys.address(), workspace.address()), None) }
+    }
+
+    /// Sorts keys in the device's memory into another buffer. The keys stay as they are. Otherwise as
+    /// [`Device::sort_buffer`].
+    ///
+    /// ```
+    /// use gridsort::{Device, SortOptions, Workspace};
+    ///
+    /// let device = Device::emulator();
+    /// let keys = device.upload(&[3u16, 1, 2])?;
+    /// let mut sorted = device.allocate(3)?;
+    /// device.sort_into(&keys, &mut sorted, &mut Workspace::new(&device), SortOptions::new())?;
+    /// assert_eq!(sorted.to_vec()?, [1, 2, 3]);
+    /// assert_eq!(keys.to_vec()?, [3, 1, 2]);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::sort_buffer`]; [`Error::LengthMismatch`](crate::Error::LengthMismatch) and
+    /// [`Error::Overlap`](crate::Error::Overlap).
+    pub fn sort_into<K: Key>(
+        &self,
+        keys: &DeviceSlice<'_, K>,
+        sorted: &mut DeviceSliceMut<'_, K>,
+        workspace: &mut Workspace,
+        options: SortOptions,
+    ) -> Result<()> {
+        keys.check_device(self, "the key buffer")?;
+        sorted.check_device(self, "the output buffer")?;
+        workspace.check_device(self)?;
+        keys.check_len("the output buffer", sorted.len())?;
+        sorted.check_apart("the output buffer", keys, "the key buffer")?;
+        let Some(tiles) = self.tiles() else {
+            // SAFETY: the device that runs no kernels is the CPU, and the views do not overlap.
+            let (keys, sorted) = unsafe { (keys.host_slice(), sorted.host_slice_mut()) };
+            sorted.copy_from_slice(keys);
+            cpu::sort(sorted, options.direction);
+            return Ok(());
+        };
+        if keys.len() < 2 {
+            return sorted.copy_on(self, keys);
+        }
+        let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
+        workspace.reserve_for(self, job.plan.scratch_bytes)?;
+        self.claim([keys.allocation(), sorted.allocation(), workspace.allocation()])?;
+        let places = Places { source: keys.address(), data: sorted.address(), scratch: workspace.address() };
+        // SAFETY: buffers and workspace are on this device, do not overlap and hold what the plan asks for.
+        unsafe { job.launch(self, places, None) }
     }
 }

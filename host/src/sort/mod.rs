@@ -1,10 +1,17 @@
 //! Sorting: one file an operation, and what they share: the launches of a planned merge sort.
 mod argsort;
 mod cpu;
+mod gather;
+mod is_sorted;
 mod keys;
 mod pairs;
+mod prepare;
+mod scratch;
 #[cfg(test)]
 mod tests;
+
+pub use argsort::Index;
+pub(crate) use gather::Gather;
 
 use crate::device::Device;
 use crate::error::Result;
@@ -50,21 +57,31 @@ impl Places {
 
 impl Job {
     fn new(n: usize, codec: KeyCodec, payload: PayloadWidth, tiles: Tiles, options: SortOptions) -> Result<Self> {
+        let plan = plan::merge_sort(n as u64, &Shape::of(codec.width(), payload, tiles))?;
+        Ok(Self::planned(plan, codec, payload, tiles, options))
+    }
+
+    /// A sort whose plan was made for the shape of these widths.
+    fn planned(
+        plan: MergeSortPlan,
+        codec: KeyCodec,
+        payload: PayloadWidth,
+        tiles: Tiles,
+        options: SortOptions,
+    ) -> Self {
         let width: KeyWidth = codec.width();
         let (two_way, kway) = match options.algorithm {
             Algorithm::Auto | Algorithm::Merge => {
                 (merge_sort_kernels(width, payload, tiles), kway_kernels(width, payload, tiles))
             }
         };
-        let shape = Shape::of_kernels(&two_way, &kway, width, payload);
-        let plan = plan::merge_sort(n as u64, &shape)?;
-        Ok(Self { two_way, kway, plan, codec })
+        Self { two_way, kway, plan, codec }
     }
 
     /// Launches the tile sort and the merge passes.
     ///
     /// # Safety
-    /// The places hold `plan.n` elements each, of the kernels' widths and on this device. Those of scratch memory are
+    /// The places hold `plan.n` elements each, of the kernels' widths and on this device, claimed for this work. Those of scratch memory are
     /// needed only where the plan asks for scratch bytes. No two overlap, except that source and data may be the same.
     unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
         let (plan, codec) = (&self.plan, &self.codec);
@@ -79,7 +96,7 @@ impl Job {
         args.push(self.store(plan.passes.is_empty()));
         let tile_sort = if plan.kway { self.kway.tile_sort } else { self.two_way.tile_sort };
         // SAFETY: the grid covers n keys, and the places are as promised.
-        unsafe { device.backend().launch(tile_sort, plan.tile_grid, &args)? };
+        unsafe { device.run(tile_sort, plan.tile_grid, &args)? };
 
         // The cuts lie behind the scratch copies of keys and payloads.
         let cuts = keys.scratch + plan.key_scratch_bytes + plan.payload_scratch_bytes;
@@ -102,7 +119,7 @@ impl Job {
         let n = self.plan.n;
         let launch = |kernel: &'static Kernel, grid: u32, args: &[Arg]| {
             // SAFETY: the plan's grids, and the arguments that the caller vouches for.
-            unsafe { device.backend().launch(kernel, grid, args) }
+            unsafe { device.run(kernel, grid, args) }
         };
         match pass.merge {
             Merge::TwoWay { grid } => {

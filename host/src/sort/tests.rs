@@ -1,5 +1,5 @@
 //! Every operation on the CPU and on the emulator, full and tiny tiles, against the standard library's sorts.
-use crate::device::{Device, EmulatorOptions, Failures};
+use crate::device::{Device, DeviceSliceMut, EmulatorOptions, Failures};
 use crate::error::Error;
 use crate::key::{Key, Payload, compare};
 use crate::options::{Direction, SortOptions};
@@ -209,4 +209,159 @@ fn mixed_up_arguments_are_refused() {
     assert!(matches!(mismatch, Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
     assert!(b.argsort_buffer(&keys, &mut workspace, options).is_err());
     assert_eq!(keys.to_vec().unwrap(), [2, 1]);
+}
+
+/// Bytes that tell positions apart as far as they can.
+fn tag<const B: usize>(position: usize) -> [u8; B] {
+    std::array::from_fn(|byte| (position >> (8 * (byte % 2))) as u8 ^ byte as u8)
+}
+
+/// Payloads of `B` bytes by every way that moves them.
+fn check_size<const B: usize>(device: &Device, n: usize)
+where
+    [u8; B]: Payload,
+{
+    let at = format!("{n} payloads of {B} bytes on {device:?}");
+    let options = SortOptions::new().descending();
+    let order = compare::<i16>(options.direction);
+    let input: Vec<i16> = keys(n, 50);
+    let tags: Vec<[u8; B]> = (0..n).map(tag).collect();
+    let mut expected: Vec<(i16, [u8; B])> = input.iter().copied().zip(tags.iter().copied()).collect();
+    expected.sort_by(|x, y| order(&x.0, &y.0));
+    let (sorted, moved): (Vec<i16>, Vec<[u8; B]>) = expected.into_iter().unzip();
+
+    let (mut slice, mut payloads) = (input.clone(), tags.clone());
+    device.sort_pairs(&mut slice, &mut payloads, options).unwrap();
+    assert_eq!((&slice, &payloads), (&sorted, &moved), "sort_pairs: {at}");
+
+    let (mut key_buffer, mut payload_buffer) = (device.upload(&input).unwrap(), device.upload(&tags).unwrap());
+    let bytes = device.sort_pairs_scratch_bytes::<i16, [u8; B]>(n).unwrap();
+    let mut workspace = Workspace::from_buffer(device.allocate(bytes as usize).unwrap());
+    let (mut key_out, mut payload_out) = (device.allocate(n).unwrap(), device.allocate(n).unwrap());
+    let out = (&mut *key_out, &mut *payload_out);
+    device.sort_pairs_into((&key_buffer, &payload_buffer), out, &mut workspace, options).unwrap();
+    assert_eq!(key_out.to_vec().unwrap(), sorted, "sort_pairs_into: {at}");
+    assert_eq!(payload_out.to_vec().unwrap(), moved, "sort_pairs_into: {at}");
+    assert_eq!(payload_buffer.to_vec().unwrap(), tags, "sort_pairs_into changed its input: {at}");
+
+    device.sort_pairs_buffer(&mut key_buffer, &mut payload_buffer, &mut workspace, options).unwrap();
+    assert_eq!(key_buffer.to_vec().unwrap(), sorted, "sort_pairs_buffer: {at}");
+    assert_eq!(payload_buffer.to_vec().unwrap(), moved, "sort_pairs_buffer: {at}");
+}
+
+#[test]
+fn payloads_of_every_size() {
+    for device in [small(), Device::cpu()] {
+        macro_rules! check_sizes {
+            ($($bytes:literal)*) => { $( for n in [0, 1, 2, 193, 700] { check_size::<$bytes>(&device, n); } )* };
+        }
+        check_sizes!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+    }
+}
+
+#[test]
+fn payloads_of_other_sizes_are_refused() {
+    for device in [small(), Device::cpu()] {
+        let (mut keys, mut payloads) = ([2u32, 1], [[0u8; 17]; 2]);
+        let error = device.sort_pairs(&mut keys, &mut payloads, SortOptions::new()).unwrap_err();
+        assert!(matches!(error, Error::PayloadSize { bytes: 17, limit: 16 }));
+        assert!(device.sort_pairs(&mut keys, &mut [(), ()], SortOptions::new()).is_err());
+        assert!(device.prepare::<u32>(17).is_err() && device.prepare::<u32>(3).is_ok());
+        assert_eq!(keys, [2, 1]);
+    }
+}
+
+#[test]
+fn parts_of_buffers_are_sorted_alone() {
+    for device in [small(), Device::cpu()] {
+        let mut workspace = Workspace::new(&device);
+        let input = keys::<u32>(1000, u64::MAX);
+        let mut buffer = device.upload(&input).unwrap();
+        let mut expected = input.clone();
+        for range in [3..700, 0..1, 999..1000, 701..998] {
+            device
+                .sort_buffer(&mut buffer.slice_mut(range.clone()).unwrap(), &mut workspace, SortOptions::new())
+                .unwrap();
+            expected[range].sort();
+        }
+        assert_eq!(buffer.to_vec().unwrap(), expected);
+        let order = device.argsort_buffer(&buffer.slice(5..400).unwrap(), &mut workspace, SortOptions::new()).unwrap();
+        assert_eq!(order.to_vec().unwrap(), (0..395).collect::<Vec<_>>());
+
+        let (source, mut target) = buffer.split_at_mut(500).unwrap();
+        device.sort_into(&source, &mut target, &mut workspace, SortOptions::new().descending()).unwrap();
+        expected.copy_within(..500, 500);
+        expected[500..].sort_by(|x, y| y.cmp(x));
+        assert_eq!(buffer.to_vec().unwrap(), expected);
+    }
+}
+
+#[test]
+fn overlapping_arguments_are_refused() {
+    for device in [small(), Device::cpu()] {
+        let options = SortOptions::new();
+        let mut workspace = Workspace::new(&device);
+        let input = [4u32, 3, 2, 1];
+        let mut buffer = device.upload(&input).unwrap();
+        let (address, len) = (buffer.address(), 2);
+        // SAFETY: within the buffer; every use below is refused.
+        let view = |offset| unsafe { DeviceSliceMut::<u32>::from_raw(&device, address + offset, len).unwrap() };
+        let overlap = |result: Result<(), Error>| assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
+        let other = device.upload(&[0u32; 2]).unwrap();
+        overlap(device.sort_into(&view(0), &mut view(4), &mut workspace, options));
+        overlap(device.sort_pairs_buffer(&mut view(0), &mut view(0), &mut workspace, options));
+        overlap(device.argsort_into(&view(4), &mut view(8), &mut workspace, options));
+        let out = (&mut view(0), &mut view(4));
+        overlap(device.sort_pairs_into((&other, &other), out, &mut workspace, options));
+        overlap(device.merge_buffers(&view(0), &other, &mut buffer, options));
+        assert_eq!(buffer.to_vec().unwrap(), input);
+        assert_eq!(workspace.bytes(), 0);
+    }
+}
+
+#[test]
+fn a_fixed_workspace_must_hold_what_the_plan_says() {
+    let device = small();
+    let options = SortOptions::new();
+    let input = keys::<u64>(1000, u64::MAX);
+    let mut buffer = device.upload(&input).unwrap();
+    let mut payloads = device.upload(&vec![[0u8; 3]; 1000]).unwrap();
+    let mut order = device.allocate::<u32>(1000).unwrap();
+    let small = |bytes: u64| Workspace::from_buffer(device.allocate(bytes as usize - 1).unwrap());
+    let refused = |result: Result<(), Error>, bytes: u64| {
+        assert!(
+            matches!(result, Err(Error::ScratchTooSmall { needed, found }) if needed == bytes && found == bytes - 1)
+        );
+    };
+    let bytes = device.sort_scratch_bytes::<u64>(1000).unwrap();
+    refused(device.sort_buffer(&mut buffer, &mut small(bytes), options), bytes);
+    let bytes = device.sort_pairs_scratch_bytes::<u64, [u8; 3]>(1000).unwrap();
+    refused(device.sort_pairs_buffer(&mut buffer, &mut payloads, &mut small(bytes), options), bytes);
+    let bytes = device.argsort_scratch_bytes::<u64, u32>(1000).unwrap();
+    refused(device.argsort_into(&buffer, &mut order, &mut small(bytes), options), bytes);
+    assert_eq!(buffer.to_vec().unwrap(), input);
+}
+
+#[test]
+fn a_graph_sorts_what_its_buffers_hold_then() {
+    let device = small();
+    let options = SortOptions::new();
+    let mut workspace = Workspace::new(&device);
+    workspace.reserve(device.sort_pairs_scratch_bytes::<u32, [u8; 16]>(1000).unwrap()).unwrap();
+    let mut buffer = device.upload(&keys::<u32>(1000, 9)).unwrap();
+    let mut payloads = device.upload(&(0..1000).map(tag::<16>).collect::<Vec<_>>()).unwrap();
+    let graph = crate::Graph::capture(&device, |device| {
+        device.sort_pairs_buffer(&mut buffer, &mut payloads, &mut workspace, options)
+    })
+    .unwrap();
+    for spread in [9, u64::MAX] {
+        let input = keys::<u32>(1000, spread);
+        let tags: Vec<_> = (0..1000).map(tag::<16>).collect();
+        buffer.copy_from_slice(&input).unwrap();
+        payloads.copy_from_slice(&tags).unwrap();
+        graph.launch(&device).unwrap();
+        let mut expected: Vec<_> = input.into_iter().zip(tags).collect();
+        expected.sort_by_key(|pair| pair.0);
+        assert!(buffer.to_vec().unwrap().into_iter().zip(payloads.to_vec().unwrap()).eq(expected));
+    }
 }

@@ -43,5 +43,5 @@ pub unsafe fn merge_pass<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS:
         payload_b: payload_src.offset(if P::PRESENT { middle } else { 0 }),
     };
     let target = Target { keys: dst.offset(start), payload: payload_dst.offset(if P::PRESENT { start } else { 0 }) };
-    merge_piece::<K, P, THREADS, ITEMS>(source, target, k, count, K::codec(mode::UNSIGNED), store);
+    merge_piece::<K, P, THREADS, ITEMS>(source, target, k, count, K::codec(mode::UNSIGNED), store, false);
 }

@@ -18,7 +18,8 @@ pub struct Source<K, T> {
     pub b: Global<K>,
     /// Keys of the second run.
     pub b_len: u64,
-    /// Payloads of the first run.
+    /// Payloads of the first run; null where payloads are to be positions, those of the second run counted on from
+    /// `a_len`.
     pub payload_a: Global<T>,
     /// Payloads of the second run.
     pub payload_b: Global<T>,
@@ -43,7 +44,8 @@ pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
 ///
 /// The block finds its piece by co-rank at both ends (two warps at once), stages the two parts in shared memory one
 /// behind the other, and each thread merges `ITEMS` outputs from where merge path cuts them. Payloads are fetched from
-/// device memory by where their key came from: outputs ascend in both runs, so neighbours fetch neighbours.
+/// device memory by where their key came from: outputs ascend in both runs, so neighbours fetch neighbours. With
+/// `positions` they are what they would be fetched by.
 ///
 /// # Safety
 /// Every thread of the block calls it with the same arguments; a block has `THREADS` ≥ 64 threads (or 32, where one warp
@@ -57,6 +59,7 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
     count: u32,
     load: K::Codec,
     store: K::Codec,
+    positions: bool,
 ) {
     let tile = THREADS * ITEMS as u32;
     let t = thread::thread_idx_x();
@@ -81,7 +84,7 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
     // Between the cuts of sorted runs lie 0 to `count` elements of A. Runs that are not sorted, or an order that is no
     // strict weak order, may put the second cut anywhere: clamped, the piece still lies inside both runs.
     let a_start = cuts.get(0);
-    let a_end = cuts.get(1).clamp(a_start, a_start + count as u64);
+    let a_end = cuts.get(1).max(a_start).min(a_start + count as u64);
     let a_count = (a_end - a_start) as u32;
     let (a, b) = (source.a.offset(a_start), source.b.offset(k - a_start));
 
@@ -131,8 +134,15 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
             if at < count {
                 let from = origins.get(at);
                 let from_a = from < a_count;
-                let run = if from_a { a } else { b };
-                out.set(at as u64, run.get((if from_a { from } else { from - a_count }) as u64));
+                let index = (if from_a { from } else { from - a_count }) as u64;
+                let payload = if positions {
+                    P::from_position(index + if from_a { a_start } else { source.a_len + (k - a_start) })
+                } else if from_a {
+                    a.get(index)
+                } else {
+                    b.get(index)
+                };
+                out.set(at as u64, payload);
             }
         }
     }

@@ -68,7 +68,6 @@ pub fn build_ptx(options: &Options) -> Result<Ptx, Error> {
     let wanted = |a: &Arch| options.force || old.as_ref().is_none_or(|m| !m.has(&dir, *a));
     let needed: Vec<Arch> = options.archs.iter().copied().filter(wanted).collect();
     if let Some(manifest) = old.clone().filter(|_| needed.is_empty()) {
-        say(format!("PTX: up to date ({} kernels in {})", kernels.len(), dir.display()));
         return Ok(Ptx { dir, archs: options.archs.clone(), manifest, built: false });
     }
     let toolchain = DeviceToolchain::find_or_install(&root, &super::target_dir())?;

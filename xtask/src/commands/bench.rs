@@ -1,126 +1,211 @@
-//! `cargo xtask bench`: times sorts of data that is on the device.
+//! `cargo xtask bench`: times sorts and merges of data that is on the device, and other libraries' beside them.
 //!
-//! Each time is taken between two events on the device, around the sort alone. Every sort gets its input afresh, from a copy
-//! on the device that is made outside the timing, and results are checked outside it too.
+//! Each time is taken between two events on the device, around the job alone. Every job gets its input afresh, from one of
+//! several sets on the device, by a copy that is made outside the timing, and results are checked outside it too.
+use std::io::Write;
 use std::path::PathBuf;
 
-use gridsort::{Device, DeviceKind};
+use gridsort::{Algorithm, Device, Key, key_bytes};
+use gridsort_kernels::tuning;
 
 use super::device::DeviceChoice;
 use super::rerun;
-use crate::format::{FileKey, KeyType, with_key};
+use crate::Error;
+use crate::build::process::say;
 use crate::place::Place;
 use crate::progress::Progress;
-use crate::{Error, units};
 
+mod adversary;
 mod cases;
+mod charts;
 mod check;
+mod compare;
+mod host;
+mod inputs;
+mod keys;
+mod peers;
+mod points;
 mod report;
+mod sets;
+mod startup;
+mod table;
 mod timing;
 
-use cases::{Case, Input};
+use cases::{Case, Way};
+use host::HostSort;
+pub use inputs::Distribution;
+pub use keys::BenchKey;
+use keys::with_bench_key;
+use peers::Peers;
+use points::Wanted;
 pub use report::{Measurement, Report};
+use sets::{Point, Sets};
+pub use startup::Startup;
+pub use timing::Times;
 
 /// Options of `cargo xtask bench`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Fewer sizes, and none above 2^20
+    /// Few sizes and uniformly random keys only: done in a minute
     #[arg(long)]
     pub quick: bool,
     /// File to write every time to, as JSON
     #[arg(long)]
     pub json: Option<PathBuf>,
+    /// Folder to write charts to, as SVG
+    #[arg(long)]
+    pub charts: Option<PathBuf>,
+    /// Measure other libraries too: CUB where nvcc is found, torch and CuPy where python3 has them, rayon
+    #[arg(long)]
+    pub peers: bool,
+    /// Measure fresh processes from their start to their first sorted result, and nothing else
+    #[arg(long, conflicts_with_all = ["quick", "charts", "log2", "distribution", "cases", "key", "runs"])]
+    pub startup: bool,
+    /// Be one of those processes
+    #[arg(long, hide = true)]
+    pub startup_child: bool,
+    /// Measure nothing, and show what moved from one JSON file to another
+    #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], exclusive = true)]
+    pub compare: Vec<PathBuf>,
     /// Where to sort; auto is a GPU where there is one, else the emulator
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
     /// Types of the keys
     #[arg(long, value_delimiter = ',', default_values = ["u32", "u64"])]
-    pub key: Vec<KeyType>,
+    pub key: Vec<BenchKey>,
     /// Numbers of keys, as powers of two; suited to the device by default
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u8).range(0..=34))]
     pub log2: Vec<u8>,
-    /// What to measure; everything by default
+    /// What the keys are like; by default uniformly random at every size, and everything else at one size
+    #[arg(long, value_delimiter = ',')]
+    pub distribution: Vec<Distribution>,
+    /// Which jobs; everything by default
     #[arg(long = "case", value_delimiter = ',')]
     pub cases: Vec<Case>,
-    /// Seed of the random keys
+    /// This library's sorts to measure
+    #[arg(long, value_delimiter = ',', default_values = ["auto"], value_parser = algorithm)]
+    pub algorithm: Vec<Algorithm>,
+    /// Times to take; by default 11, and 31 of short sorts on a GPU
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub runs: Option<u16>,
+    /// Seed of the keys
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
-impl Args {
-    fn sizes(&self, device: &Device) -> Vec<u8> {
-        if !self.log2.is_empty() {
-            return self.log2.clone();
-        }
-        match (device.kind(), self.quick) {
-            (DeviceKind::Emulator, true) => vec![10, 14],
-            (DeviceKind::Emulator, false) => vec![10, 14, 18],
-            (_, true) => vec![10, 16, 20],
-            (DeviceKind::Cpu, false) => vec![10, 16, 20, 24],
-            (DeviceKind::Cuda, false) => vec![10, 16, 20, 24, 26, 28],
-        }
-    }
-
-    fn cases(&self) -> &[Case] {
-        if self.cases.is_empty() { &Case::ALL } else { &self.cases }
-    }
+fn algorithm(name: &str) -> Result<Algorithm, String> {
+    name.parse().map_err(|e: gridsort::Error| e.to_string())
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// Where there is no such device, a sort fails or its result is wrong, or the file cannot be written.
+/// Where there is no such device, a sort fails or its result is wrong, or a file cannot be read or written.
 pub fn run(args: &Args) -> Result<(), Error> {
+    if let [before, after] = &args.compare[..] {
+        return compare::run(before, after);
+    }
+    if args.startup_child {
+        return startup::child(args.device);
+    }
     let place = args.json.as_deref().map(Place::prepare).transpose()?;
     if rerun::on_cuda(args.device)? {
         return Ok(());
     }
     let device = args.device.open(Device::emulator)?;
     let mut report = Report::new(&device, args.seed);
-    print!("{}", report.header());
-    for &key in &args.key {
-        for log2 in args.sizes(&device) {
-            let rows = with_key!(key, K => measure::<K>(&device, log2, args))?;
-            print!("{}", report::table(&rows));
-            report.measurements.extend(rows);
-        }
+    if args.startup {
+        show(&(report.machine() + "\n"));
+        report.startup = startup::measure(&device, args.peers)?;
+        show(&startup::table(&report.startup));
+    } else {
+        measure_all(args, &device, &mut report)?;
     }
     if let Some(place) = place {
         let json = serde_json::to_vec_pretty(&report).map_err(|e| Error::msg(e.to_string()))?;
-        place.put(|file| std::io::Write::write_all(file, &json))?;
+        place.put(|file| file.write_all(&json))?;
+    }
+    if let Some(folder) = &args.charts {
+        for file in charts::write(&report, folder)? {
+            say(format!("chart: {}", file.display()));
+        }
     }
     Ok(())
 }
 
-/// Every case on one input.
-fn measure<K: FileKey>(device: &Device, log2: u8, args: &Args) -> Result<Vec<Measurement>, Error> {
-    let _progress = Progress::spinner("measuring");
-    let input = match Input::<K>::new(device, 1 << log2, args.seed) {
-        Err(Error::Sort(e @ gridsort::Error::OutOfMemory { .. })) => {
-            return skip::<K>(log2, None, &e);
+/// Writes on stdout at once. A reader that closes the pipe early (`| head`) ends no measurement.
+fn show(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn measure_all(args: &Args, device: &Device, report: &mut Report) -> Result<(), Error> {
+    let mut peers = args.peers.then(|| Peers::start(device.kind(), &args.key)).transpose()?;
+    show(&table::header(&report.machine()));
+    for &key in &args.key {
+        for wanted in points::of(args, device.kind()) {
+            let rows = with_bench_key!(key, K => measure::<K>(key, device, &wanted, args, peers.as_mut()))?;
+            show(&table::rows(&rows));
+            report.measurements.extend(rows);
         }
-        input => input?,
-    };
+    }
+    Ok(())
+}
+
+/// Every job on one input, by everyone.
+fn measure<K: Key>(
+    key: BenchKey,
+    device: &Device,
+    wanted: &Wanted,
+    args: &Args,
+    mut peers: Option<&mut Peers>,
+) -> Result<Vec<Measurement>, Error> {
+    let _progress = Progress::spinner("measuring");
+    let (log2, distribution) = (wanted.log2, wanted.distribution);
+    let name = distribution.to_string();
+    let place = report::Place { key: K::NAME, log2, distribution: &name };
+    let runs = args.runs.map_or_else(|| timing::runs(device.kind(), log2), usize::from);
+    let point = Point { log2, distribution, seed: args.seed, runs };
+    let tile = if distribution == Distribution::Adversary { tile::<K>(point.n()).adversary() } else { Vec::new() };
     let mut rows = Vec::new();
-    for &case in args.cases().iter().filter(|case| case.is_apt(device, log2)) {
-        match case.measure(&input, log2) {
-            Err(Error::Sort(e @ gridsort::Error::OutOfMemory { .. })) => {
-                skip::<K>(log2, Some(case), &e)?;
+    let Some(sets) = fits(Sets::<K>::new(device, point, &tile), &place, "everything")? else { return Ok(rows) };
+    for &case in wanted.cases.iter().filter(|case| case.is_apt(log2)) {
+        let mut add = |by: String, times| rows.push(Measurement::new(place, case, by, times));
+        let ways = args.algorithm.iter().map(|&algorithm| Way::Sort(algorithm)).chain(Way::TEXTBOOK);
+        for way in ways.filter(|way| way.is_apt::<K>(case, device, log2)) {
+            if let Some(times) = fits(way.measure(case, &sets), &place, &format!("{case} by {}", way.name()))? {
+                add(way.name(), times);
             }
-            result => rows.push(Measurement::new::<K>(case, log2, result?)),
+        }
+        let Some(peers) = peers.as_deref_mut() else { continue };
+        for (by, times) in peers.measure(key, case, &sets, &tile) {
+            add(by, times);
+        }
+        if case == Case::Keys && wanted.host {
+            for sort in HostSort::ALL {
+                add(sort.name().to_string(), sort.measure(&sets)?);
+            }
         }
     }
     Ok(rows)
 }
 
-/// Says that something does not fit; the rest is measured all the same.
-fn skip<K: FileKey>(log2: u8, case: Option<Case>, why: &gridsort::Error) -> Result<Vec<Measurement>, Error> {
-    let what = case.map_or("all".to_string(), |case| case.to_string());
-    println!("{:4}  2^{log2:<3} {what}: skipped, {why}", K::NAME);
-    Ok(Vec::new())
+/// The tile that the adversary is made for: that of the sort of so many keys alone.
+fn tile<K: Key>(n: usize) -> adversary::Tile {
+    let wide = key_bytes(K::WIDTH) > 8;
+    let kway = if wide { tuning::KWAY_KEYS_128 } else { tuning::KWAY_KEYS_32 };
+    let two_way = if wide { tuning::MERGE_SORT_128 } else { tuning::MERGE_SORT };
+    let shape = if n as u64 >= kway.from { kway.sort } else { two_way.sort };
+    adversary::Tile::new(shape.threads, shape.items, size_of::<K>())
 }
 
-/// A time in milliseconds, as a person reads it.
-fn milliseconds(ms: f64) -> String {
-    units::time(std::time::Duration::from_secs_f64(ms / 1e3))
+/// A result, or none where it does not fit in the device's memory: that is said, and the rest measured all the same.
+fn fits<T>(result: Result<T, Error>, place: &report::Place, what: &str) -> Result<Option<T>, Error> {
+    match result {
+        Err(Error::Sort(why @ gridsort::Error::OutOfMemory { .. })) => {
+            say(format!("{}  2^{} {}: {what} skipped, {why}", place.key, place.log2, place.distribution));
+            Ok(None)
+        }
+        result => result.map(Some),
+    }
 }

@@ -29,6 +29,9 @@ pub struct Args {
 /// Where the PTX cannot be built or is not what the list of kernels says, or a kernel has a stack or spills.
 pub fn run(args: &Args) -> Result<(), Error> {
     let ptx = kernels::build_ptx(&Options { archs: args.arch.clone(), force: args.force })?;
+    if !ptx.built {
+        say(format!("PTX: up to date ({} kernels in {})", kernels::list().len(), ptx.dir.display()));
+    }
     let target = target_dir();
     let ptxas = if args.ptxas || args.cubin { Some(Ptxas::find_or_install(&target)?) } else { Ptxas::find(&target)? };
     match ptxas {

@@ -1,42 +1,130 @@
 //! The bench runs everywhere and says what it measured; that what it sorts is sorted, it checks itself.
-use crate::support::{Bench, devices};
+use crate::support::{Bench, Ran, devices};
+
+fn json(bench: &Bench, name: &str) -> serde_json::Value {
+    serde_json::from_slice(&bench.read(name)).unwrap()
+}
+
+fn rows(ran: &Ran) -> usize {
+    ran.stdout.lines().filter(|line| line.contains(" 2^")).count()
+}
 
 #[test]
 fn every_case_is_in_the_table_and_in_the_file() {
     let bench = Bench::new();
     for device in devices() {
-        let args = format!("bench --device {device} --key u64,f32 --log2 0,9 --json out.json --seed 3");
-        let out = bench.ok(&args).stdout;
-        let json: serde_json::Value = serde_json::from_slice(&bench.read("out.json")).unwrap();
+        let args = format!("bench --device {device} --key u64,f32 --log2 0,9 --json out.json --seed 3 --runs 3");
+        let out = bench.ok(&args);
+        let json = json(&bench, "out.json");
         assert_eq!(json["device_kind"], device);
+        assert_eq!(json["command"][0], "bench");
+        assert!(json["date"].as_str().unwrap().starts_with("20"));
         let measurements = json["measurements"].as_array().unwrap();
         for key in ["u64", "f32"] {
             for log2 in [0, 9] {
-                let cases: Vec<&str> = measurements
+                let cases: Vec<(&str, &str)> = measurements
                     .iter()
                     .filter(|m| m["key"] == key && m["log2"] == log2)
-                    .map(|m| m["case"].as_str().unwrap())
+                    .map(|m| (m["case"].as_str().unwrap(), m["by"].as_str().unwrap()))
                     .collect();
-                let all = ["keys", "pairs", "argsort", "chapter", "host"];
-                // The textbook's sort is kernels, which the CPU does not run.
-                let expected = all.into_iter().filter(|&case| device != "cpu" || case != "chapter");
+                let all = [
+                    ("keys", "gridsort"),
+                    ("keys", "chapter"),
+                    ("pairs", "gridsort"),
+                    ("argsort", "gridsort"),
+                    ("merge", "gridsort"),
+                    ("merge-pairs", "gridsort"),
+                    ("segments", "gridsort"),
+                    ("segments", "bitonic block"),
+                    ("segments", "bitonic warp"),
+                ];
+                // The textbook's sorts are kernels, which the CPU does not run.
+                let kernels = |case, by| by == "chapter" || case == "segments";
+                let expected = all.into_iter().filter(|&(case, by)| device != "cpu" || !kernels(case, by));
                 assert_eq!(cases, expected.collect::<Vec<_>>(), "{device} {key} {log2}");
             }
         }
         for m in measurements {
-            assert_eq!(m["times_ms"].as_array().unwrap().len(), 11, "{m}");
+            assert_eq!(m["times_ms"].as_array().unwrap().len(), 3, "{m}");
+            assert_eq!(m["n"].as_u64().unwrap(), 1 << m["log2"].as_u64().unwrap());
             let ms = |name: &str| m[name].as_f64().unwrap();
             assert!(ms("min_ms") <= ms("median_ms") && ms("median_ms") <= ms("max_ms"), "{m}");
         }
-        let rows = out.lines().filter(|line| line.contains(" 2^")).count();
-        assert_eq!(rows, measurements.len(), "{out}");
+        assert_eq!(rows(&out), measurements.len(), "{}", out.stdout);
     }
 }
 
 #[test]
-fn a_single_case_can_be_asked_for() {
-    let out = Bench::new().ok("bench --device cpu --key i32 --log2 8 --case host").stdout;
-    assert_eq!(out.lines().filter(|line| line.contains(" 2^")).count(), 1, "{out}");
+fn every_distribution_and_width_of_key_is_measured() {
+    let bench = Bench::new();
+    let keys = "u8,i16,f16,bf16,i128,u128,f64";
+    for device in ["cpu", "emulator"] {
+        let args = format!("bench --device {device} --key {keys} --log2 8 --case keys,merge-pairs --runs 1");
+        bench.ok(&args);
+    }
+    let distributions = "uniform,sorted,reversed,nearly,few,zipf,equal,sawtooth,organ-pipe,adversary";
+    let args = format!("bench --device cpu --key u32 --log2 13 --distribution {distributions} --case keys,merge");
+    assert_eq!(rows(&bench.ok(&args)), 20);
+    let args = "bench --device emulator --key u32 --log2 12 --distribution adversary,zipf --case pairs --runs 1";
+    assert_eq!(rows(&bench.ok(args)), 2);
+}
+
+#[test]
+fn a_single_case_and_algorithm_can_be_asked_for() {
+    let bench = Bench::new();
+    let out = bench.ok("bench --device cpu --key i32 --log2 8 --case pairs --algorithm merge");
+    assert_eq!(rows(&out), 1, "{}", out.stdout);
+    assert!(out.stdout.contains("gridsort merge"), "{}", out.stdout);
+    let line = bench.fails("bench --algorithm bogo");
+    assert!(line.contains("bogo"), "{line}");
+}
+
+#[test]
+fn peers_of_the_cpu_come_with_ratios() {
+    let out = Bench::new().ok("bench --device cpu --peers --key u32 --log2 10 --case keys --runs 3").stdout;
+    for by in ["rayon par_sort_unstable", "rayon par_sort "] {
+        let row = out.lines().find(|line| line.contains(by)).unwrap_or_else(|| panic!("{by}: {out}"));
+        assert!(row.ends_with('x'), "{row}");
+    }
+}
+
+#[test]
+fn charts_are_drawn() {
+    let bench = Bench::new();
+    bench.ok(
+        "bench --device cpu --key u32 --log2 4,8 --distribution uniform,sorted --case keys --runs 1 --charts charts",
+    );
+    for chart in ["keys-u32-sizes.svg", "keys-u32-distributions.svg"] {
+        assert!(bench.text(&format!("charts/{chart}")).contains("gridsort"), "{chart}");
+    }
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let bench = Bench::new();
+    for file in ["a.json", "b.json"] {
+        bench.ok(&format!("bench --device cpu --key u32 --log2 4,6 --case keys,argsort --runs 3 --json {file}"));
+    }
+    let mut slower = json(&bench, "b.json");
+    let m = &mut slower["measurements"][0];
+    m["median_ms"] = serde_json::json!(m["median_ms"].as_f64().unwrap() * 1e6);
+    bench.write("b.json", slower.to_string());
+    let out = bench.ok("bench --compare a.json b.json").stdout;
+    let first = out.lines().find(|line| line.contains(" 2^")).unwrap();
+    assert!(first.contains("2^4") && first.contains("keys") && first.ends_with("slower"), "{out}");
+    assert!(bench.fails("bench --compare a.json nothing.json").contains("nothing.json"));
+    bench.write("c.json", "[]");
+    assert!(bench.fails("bench --compare a.json c.json").contains("no report"));
+}
+
+#[test]
+fn the_start_of_a_process_is_timed() {
+    let bench = Bench::new();
+    let out = bench.ok("bench --startup --device emulator --json out.json").stdout;
+    assert_eq!(out.lines().filter(|line| line.starts_with("gridsort ")).count(), 1, "{out}");
+    let startup = &json(&bench, "out.json")["startup"][0];
+    let first = |name: &str| startup[name][0].as_f64().unwrap();
+    assert!(first("total_ms") >= first("first_ms"), "{startup}");
 }
 
 #[test]

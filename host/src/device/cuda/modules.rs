@@ -1,5 +1,6 @@
 //! The embedded PTX on one GPU: modules loaded when a kernel of theirs is first launched.
 use super::status::check;
+use crate::embedded;
 use crate::error::{Error, LaunchProblem, Result};
 use cust::sys;
 use gridsort_kernels::simt::Kernel;
@@ -51,11 +52,27 @@ fn missing(kernel: &'static Kernel) -> Error {
     Error::Launch { kernel: kernel.name, problem: LaunchProblem::Missing }
 }
 
-/// Loads a kernel's module from the newest embedded PTX up to `arch`.
+/// Loads a kernel's module: assembled for just this architecture where it is embedded, else from the newest PTX up to it.
 fn load(kernel: &'static Kernel, arch: u32) -> Result<sys::CUmodule> {
-    let fits = |of: u32, module: &str| module == kernel.module && of <= arch;
-    let newest = crate::PTX.iter().filter(|&&(of, module, _)| fits(of, module)).max_by_key(|&&(of, ..)| of);
-    let &(_, _, text) = newest.ok_or_else(|| missing(kernel))?;
+    let module = embedded::module(kernel.module, arch).ok_or_else(|| missing(kernel))?;
+    if let Some(cubin) = module.cubin().filter(|_| module.arch == arch)
+        && let Ok(module) = load_cubin(&cubin)
+    {
+        return Ok(module);
+    }
+    load_ptx(kernel, &module.ptx().ok_or_else(|| missing(kernel))?)
+}
+
+/// Loads assembled code, which takes no compiling.
+fn load_cubin(cubin: &[u8]) -> Result<sys::CUmodule> {
+    let mut module = ptr::null_mut();
+    // SAFETY: an assembled module as the assembler wrote it, which the driver copies.
+    check("cuModuleLoadData", unsafe { sys::cuModuleLoadData(&mut module, cubin.as_ptr().cast()) })?;
+    Ok(module)
+}
+
+/// Lets the driver compile PTX; an error carries its log.
+fn load_ptx(kernel: &'static Kernel, text: &str) -> Result<sys::CUmodule> {
     let text = CString::new(text).map_err(|_| missing(kernel))?;
 
     let mut log = vec![0u8; LOG_BYTES];

@@ -1,67 +1,48 @@
-//! What is measured.
+//! What is measured on the device.
 use std::fmt;
-use std::time::Instant;
 
+use gridsort::bitonic::{self, Segments};
 use gridsort::chapter::corank_sort_buffer;
-use gridsort::{Device, DeviceBuffer, DeviceKind, SortOptions, Workspace};
+use gridsort::{
+    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, Direction, Key, PayloadWidth, SortOptions, Tiles, Workspace,
+};
+use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
 use rayon::prelude::*;
 
-use super::check::{self, Fingerprint};
-use super::timing::{Times, host_runs, runs};
+use super::check;
+use super::sets::{Set, Sets, WORK};
+use super::timing::Times;
 use crate::Error;
-use crate::format::FileKey;
-use crate::keys::random;
 
-/// One way to sort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// A job that libraries do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Case {
-    /// Keys alone
+    /// Sort keys alone
     Keys,
-    /// Keys with a 32-bit payload each
+    /// Sort keys with a 32-bit payload each
     Pairs,
     /// The stable order as 32-bit indices
     Argsort,
-    /// The textbook's merge sort, one thread for each output position
-    Chapter,
-    /// The CPU, by rayon's unstable sort
-    Host,
+    /// Merge two sorted halves
+    Merge,
+    /// Merge two sorted halves with a 32-bit payload each
+    MergePairs,
+    /// Sort short segments of keys, each on its own: by the merge sort's tile, by bitonic blocks and warps
+    Segments,
 }
 
 /// The textbook's sort takes a pass for each power of two: past this it only takes time to see that it is slow.
 const CHAPTER_MOST: u8 = 24;
 /// The same on the emulator.
-const CHAPTER_MOST_EMULATED: u8 = 16;
-
-/// Up to this many keys, each result is checked; above, the first and the last.
-const CHECK_ALL: usize = 1 << 22;
+const CHAPTER_MOST_EMULATED: u8 = 14;
 
 impl Case {
     /// All of them.
-    pub const ALL: [Case; 5] = [Case::Keys, Case::Pairs, Case::Argsort, Case::Chapter, Case::Host];
+    pub const ALL: [Case; 6] = [Case::Keys, Case::Pairs, Case::Argsort, Case::Merge, Case::MergePairs, Case::Segments];
 
-    /// Whether the device can do it in bearable time.
-    pub(super) fn is_apt(self, device: &Device, log2: u8) -> bool {
-        match (self, device.kind()) {
-            (Case::Chapter, DeviceKind::Cpu) => false,
-            (Case::Chapter, DeviceKind::Emulator) => log2 <= CHAPTER_MOST_EMULATED,
-            (Case::Chapter, DeviceKind::Cuda) => log2 <= CHAPTER_MOST,
-            // Payloads and narrow indices number the keys.
-            (Case::Pairs | Case::Argsort, _) => log2 < 32,
-            _ => true,
-        }
-    }
-
-    /// Times it.
-    pub(super) fn measure<K: FileKey>(self, input: &Input<K>, log2: u8) -> Result<Times, Error> {
-        match self {
-            Case::Keys => {
-                input.in_place(log2, |keys, work, options| keys.device().clone().sort_buffer(keys, work, options))
-            }
-            Case::Chapter => input.in_place(log2, corank_sort_buffer),
-            Case::Pairs => input.pairs(log2),
-            Case::Argsort => input.argsort(log2),
-            Case::Host => input.host(log2),
-        }
+    /// Payloads and narrow indices number the keys.
+    pub(super) fn is_apt(self, log2: u8) -> bool {
+        !matches!(self, Case::Pairs | Case::Argsort | Case::MergePairs) || log2 < 32
     }
 }
 
@@ -71,126 +52,231 @@ impl fmt::Display for Case {
             Case::Keys => "keys",
             Case::Pairs => "pairs",
             Case::Argsort => "argsort",
-            Case::Chapter => "chapter",
-            Case::Host => "host",
+            Case::Merge => "merge",
+            Case::MergePairs => "merge-pairs",
+            Case::Segments => "segments",
         })
     }
 }
 
-/// Keys to sort, on the host and, never changed, on the device.
-pub(super) struct Input<K: FileKey> {
-    device: Device,
-    keys: Vec<K>,
-    pristine: DeviceBuffer<K>,
-    fingerprint: Fingerprint,
+/// A way of this library's to do a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Its sorts, by one of its algorithms.
+    Sort(Algorithm),
+    /// The textbook's co-rank passes, one thread for each output position.
+    Chapter,
+    /// The textbook's bitonic sort by each block.
+    BitonicBlock,
+    /// The same by each warp, in registers.
+    BitonicWarp,
 }
 
-impl<K: FileKey> Input<K> {
-    pub(super) fn new(device: &Device, count: usize, seed: u64) -> Result<Self, Error> {
-        let keys = random::<K>(count, seed)?;
-        let pristine = device.upload(&keys)?;
-        let fingerprint = Fingerprint::of(&keys);
-        Ok(Input { device: device.clone(), keys, pristine, fingerprint })
-    }
+impl Way {
+    /// Those to compare this library's sorts with.
+    pub(super) const TEXTBOOK: [Way; 3] = [Way::Chapter, Way::BitonicBlock, Way::BitonicWarp];
 
-    /// A sort of keys where they are.
-    fn in_place(
-        &self,
-        log2: u8,
-        sort: impl Fn(&mut DeviceBuffer<K>, &mut Workspace, SortOptions) -> gridsort::Result<()>,
-    ) -> Result<Times, Error> {
-        let mut work = (self.device.allocate::<K>(self.keys.len())?, Workspace::new(&self.device));
-        self.repeat(
-            log2,
-            &mut work,
-            |(keys, _)| keys.copy_from_buffer(&self.pristine),
-            |(keys, workspace)| sort(keys, workspace, SortOptions::new()),
-            |(keys, _)| check::keys(&keys.to_vec()?, self.fingerprint),
-        )
-    }
-
-    /// A sort of keys with their indices as payloads.
-    fn pairs(&self, log2: u8) -> Result<Times, Error> {
-        // Fits: `is_apt`.
-        let indices = self.device.upload(&(0..self.keys.len() as u32).collect::<Vec<u32>>())?;
-        let keys = self.device.allocate::<K>(self.keys.len())?;
-        let payloads = self.device.allocate::<u32>(self.keys.len())?;
-        let mut work = (keys, payloads, Workspace::new(&self.device));
-        self.repeat(
-            log2,
-            &mut work,
-            |(keys, payloads, _)| {
-                keys.copy_from_buffer(&self.pristine)?;
-                payloads.copy_from_buffer(&indices)
-            },
-            |(keys, payloads, workspace)| self.device.sort_pairs_buffer(keys, payloads, workspace, SortOptions::new()),
-            |(keys, payloads, _)| check::pairs(&self.keys, &keys.to_vec()?, &payloads.to_vec()?),
-        )
-    }
-
-    /// The order of keys, which stay as they are.
-    fn argsort(&self, log2: u8) -> Result<Times, Error> {
-        let mut work = (None, Workspace::new(&self.device));
-        self.repeat(
-            log2,
-            &mut work,
-            |(order, _)| {
-                *order = None;
-                Ok(())
-            },
-            |(order, workspace)| {
-                *order = Some(self.device.argsort_buffer_u32(&self.pristine, workspace, SortOptions::new())?);
-                Ok(())
-            },
-            |(order, _)| match order {
-                Some(order) => check::order(&self.keys, &order.to_vec()?),
-                None => Ok(()),
-            },
-        )
-    }
-
-    /// Runs once to warm up, then as often as the size wants: fresh input, the timed sort, a look at the result.
-    fn repeat<W>(
-        &self,
-        log2: u8,
-        work: &mut W,
-        restore: impl Fn(&mut W) -> gridsort::Result<()>,
-        sort: impl Fn(&mut W) -> gridsort::Result<()>,
-        check: impl Fn(&W) -> Result<(), Error>,
-    ) -> Result<Times, Error> {
-        let runs = runs(log2);
-        let mut times = Vec::with_capacity(runs);
-        for run in 0..=runs {
-            restore(work)?;
-            let start = self.device.record()?;
-            sort(work)?;
-            let end = self.device.record()?;
-            let time = end.elapsed_ms_since(&start)?;
-            if run > 0 {
-                times.push(time);
-            }
-            if run == 0 || run == runs || self.keys.len() <= CHECK_ALL {
-                check(work)?;
-            }
+    /// As tables and files name it.
+    pub(super) fn name(self) -> String {
+        match self {
+            Way::Sort(Algorithm::Auto) => super::report::OURS.to_string(),
+            Way::Sort(algorithm) => format!("{} {algorithm}", super::report::OURS),
+            Way::Chapter => "chapter".to_string(),
+            Way::BitonicBlock => "bitonic block".to_string(),
+            Way::BitonicWarp => "bitonic warp".to_string(),
         }
-        Ok(Times(times))
     }
 
-    /// The same keys on the CPU, timed by its own clock.
-    fn host(&self, log2: u8) -> Result<Times, Error> {
-        let runs = host_runs(log2);
-        let mut times = Vec::with_capacity(runs);
-        for run in 0..=runs {
-            let mut keys = self.keys.clone();
-            let start = Instant::now();
-            keys.par_sort_unstable_by(K::order);
-            let time = start.elapsed().as_secs_f64() * 1e3;
-            if run > 0 {
-                times.push(time);
-            } else {
-                check::keys(&keys, self.fingerprint)?;
-            }
+    /// Whether it does the job, in bearable time.
+    pub(super) fn is_apt<K: Key>(self, case: Case, device: &Device, log2: u8) -> bool {
+        match (self, case, device.kind()) {
+            // Both merge buffers the same way, whatever sorts.
+            (Way::Sort(algorithm), Case::Merge | Case::MergePairs, _) => algorithm == Algorithm::Auto,
+            // Kernels, which the CPU does not run.
+            (_, Case::Segments, DeviceKind::Cpu) => false,
+            (Way::Sort(algorithm), Case::Segments, _) => algorithm == Algorithm::Auto,
+            (Way::Sort(_), ..) => true,
+            (Way::BitonicBlock | Way::BitonicWarp, ..) => case == Case::Segments && Segments::of(K::WIDTH).is_some(),
+            (Way::Chapter, Case::Keys, DeviceKind::Emulator) => log2 <= CHAPTER_MOST_EMULATED,
+            (Way::Chapter, Case::Keys, DeviceKind::Cuda) => log2 <= CHAPTER_MOST,
+            (Way::Chapter, ..) => false,
         }
-        Ok(Times(times))
     }
+
+    /// Times it.
+    pub(super) fn measure<K: Key>(self, case: Case, sets: &Sets<K>) -> Result<Times, Error> {
+        let options = match self {
+            Way::Sort(algorithm) => SortOptions::new().algorithm(algorithm),
+            _ => SortOptions::new(),
+        };
+        match (self, case) {
+            (Way::BitonicBlock, _) => segments(sets, Segments::of(K::WIDTH).map_or(1, |of| of.block), |keys| {
+                bitonic::block_sort_buffer(keys, options)
+            }),
+            (Way::BitonicWarp, _) => segments(sets, Segments::of(K::WIDTH).map_or(1, |of| of.warp), |keys| {
+                bitonic::warp_sort_buffer(keys, options)
+            }),
+            (_, Case::Segments) => tiles(sets),
+            (Way::Chapter, _) => keys(sets, |keys, work| corank_sort_buffer(keys, work, options)),
+            (_, Case::Keys) => keys(sets, |keys, work| sets.device.sort_buffer(keys, work, options)),
+            (_, Case::Pairs) => pairs(sets, options),
+            (_, Case::Argsort) => argsort(sets, options),
+            (_, Case::Merge) => merge(sets, options),
+            (_, Case::MergePairs) => merge_pairs(sets, options),
+        }
+    }
+}
+
+/// A sort of keys where they are.
+fn keys<K: Key>(
+    sets: &Sets<K>,
+    sort: impl Fn(&mut DeviceBuffer<K>, &mut Workspace) -> gridsort::Result<()>,
+) -> Result<Times, Error> {
+    let mut workspace = Workspace::new(&sets.device);
+    let mut work = sets.work(|| Ok(sets.device.allocate::<K>(sets.point.n())?))?;
+    sets.repeat(
+        &mut work,
+        |set, keys| Ok(keys.copy_from_buffer(&set.pristine)?),
+        |_, keys| Ok(sort(keys, &mut workspace)?),
+        |set, keys| check::keys(&keys.to_vec()?, set.fingerprint),
+    )
+}
+
+/// A sort of each segment of keys where it is.
+fn segments<K: Key>(
+    sets: &Sets<K>,
+    segment: usize,
+    sort: impl Fn(&mut DeviceBuffer<K>) -> gridsort::Result<()>,
+) -> Result<Times, Error> {
+    let mut work = sets.work(|| Ok(sets.device.allocate::<K>(sets.point.n())?))?;
+    sets.repeat(
+        &mut work,
+        |set, keys| Ok(keys.copy_from_buffer(&set.pristine)?),
+        |_, keys| Ok(sort(keys)?),
+        |set, keys| check::segments(&keys.to_vec()?, segment, set.fingerprint),
+    )
+}
+
+/// The merge sort's first kernel by itself.
+fn tiles<K: Key>(sets: &Sets<K>) -> Result<Times, Error> {
+    let kernels = merge_sort_kernels(K::WIDTH, PayloadWidth::None, Tiles::Full);
+    let codec = K::codec(Direction::Ascending).arg();
+    segments(sets, kernels.tile as usize, |keys| {
+        let grid = gridsort::plan::grid("tile sort", keys.len() as u64, kernels.tile)?;
+        let at = Arg::Address(keys.address());
+        // SAFETY: the kernel reads and writes the buffer's keys, in place as it allows, and the grid covers them.
+        unsafe { sets.device.launch(kernels.tile_sort, grid, &[at, at, Arg::U64(keys.len() as u64), codec, codec]) }
+    })
+}
+
+/// A sort of keys with their indices as payloads.
+fn pairs<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error> {
+    let (device, n) = (&sets.device, sets.point.n());
+    let indices = device.upload(&indices(n))?;
+    let mut workspace = Workspace::new(device);
+    let mut work = sets.work(|| Ok((device.allocate::<K>(n)?, device.allocate::<u32>(n)?)))?;
+    sets.repeat(
+        &mut work,
+        |set, (keys, payloads)| {
+            keys.copy_from_buffer(&set.pristine)?;
+            Ok(payloads.copy_from_buffer(&indices)?)
+        },
+        |_, (keys, payloads)| Ok(device.sort_pairs_buffer(keys, payloads, &mut workspace, options)?),
+        |set, (keys, payloads)| check::pairs(&set.keys, &keys.to_vec()?, &payloads.to_vec()?),
+    )
+}
+
+/// The order of keys, which stay as they are.
+fn argsort<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error> {
+    let mut workspace = Workspace::new(&sets.device);
+    let mut work: [Option<DeviceBuffer<u32>>; WORK] = [const { None }; WORK];
+    sets.repeat(
+        &mut work,
+        |_, order| {
+            *order = None;
+            Ok(())
+        },
+        |set, order| {
+            *order = Some(sets.device.argsort_buffer_u32(&set.pristine, &mut workspace, options)?);
+            Ok(())
+        },
+        |set, order| match order {
+            Some(order) => check::order(&set.keys, &order.to_vec()?),
+            None => Ok(()),
+        },
+    )
+}
+
+/// Two sorted halves of a set.
+struct Halves<K: Key> {
+    host: Vec<K>,
+    device: [DeviceBuffer<K>; 2],
+    payloads: Option<[DeviceBuffer<u32>; 2]>,
+}
+
+impl<K: Key> Halves<K> {
+    /// Inputs of a merge, one for each set.
+    fn of(sets: &Sets<K>, payloads: bool) -> Result<Vec<Self>, Error> {
+        sets.sets.iter().map(|set| Self::new(&sets.device, set, payloads)).collect()
+    }
+
+    fn new(device: &Device, set: &Set<K>, payloads: bool) -> Result<Self, Error> {
+        let mut host = set.keys.clone();
+        let middle = host.len() / 2;
+        let (a, b) = host.split_at_mut(middle);
+        a.par_sort_unstable_by(K::order);
+        b.par_sort_unstable_by(K::order);
+        let buffers = [device.upload(a)?, device.upload(b)?];
+        let payloads = if payloads {
+            let indices = indices(host.len());
+            Some([device.upload(&indices[..middle])?, device.upload(&indices[middle..])?])
+        } else {
+            None
+        };
+        Ok(Halves { host, device: buffers, payloads })
+    }
+}
+
+/// A merge reads its input and leaves it, so only the sets are rotated.
+fn merge<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error> {
+    let halves = Halves::of(sets, false)?;
+    let of = |set: &Set<K>| &halves[index_of(sets, set)].device;
+    let mut work = sets.work(|| Ok(sets.device.allocate::<K>(sets.point.n())?))?;
+    sets.repeat(
+        &mut work,
+        |_, _| Ok(()),
+        |set, out| {
+            let [a, b] = of(set);
+            Ok(sets.device.merge_buffers(a, b, out, options)?)
+        },
+        |set, out| check::keys(&out.to_vec()?, set.fingerprint),
+    )
+}
+
+/// The same with each key's index among both halves as its payload.
+fn merge_pairs<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error> {
+    let (device, n) = (&sets.device, sets.point.n());
+    let halves = Halves::of(sets, true)?;
+    let of = |set: &Set<K>| &halves[index_of(sets, set)];
+    let mut work = sets.work(|| Ok((device.allocate::<K>(n)?, device.allocate::<u32>(n)?)))?;
+    sets.repeat(
+        &mut work,
+        |_, _| Ok(()),
+        |set, (keys, payloads)| {
+            let Halves { device: [a, b], payloads: Some([pa, pb]), .. } = of(set) else { return Ok(()) };
+            Ok(device.merge_pairs_buffers((a, pa), (b, pb), (keys, payloads), options)?)
+        },
+        |set, (keys, payloads)| check::pairs(&of(set).host, &keys.to_vec()?, &payloads.to_vec()?),
+    )
+}
+
+/// Which of the sets it is.
+fn index_of<K: Key>(sets: &Sets<K>, set: &Set<K>) -> usize {
+    sets.sets.iter().position(|other| std::ptr::eq(other, set)).unwrap_or(0)
+}
+
+/// Payloads that number the keys.
+fn indices(n: usize) -> Vec<u32> {
+    // Fits: `Case::is_apt`.
+    (0..n as u32).collect()
 }

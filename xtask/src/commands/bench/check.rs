@@ -3,38 +3,31 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use crate::Error;
-use crate::format::FileKey;
+use gridsort::Key;
 
-/// A number that every order of the same keys has in common, and other keys hardly ever.
+use super::keys::{mix, word};
+use crate::Error;
+
+/// A number that every order of the same keys has in common, and other keys hardly ever. Keys are mixed first: a plain
+/// sum would not notice one key up by what another is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint(u64);
 
 impl Fingerprint {
-    pub(super) fn of<K: FileKey>(keys: &[K]) -> Self {
-        Fingerprint(keys.par_iter().map(|&key| mix(bits(key))).reduce(|| 0, u64::wrapping_add))
+    pub(super) fn of<K: Key>(keys: &[K]) -> Self {
+        Fingerprint(keys.par_iter().map(|&key| mix(word(key))).reduce(|| 0, u64::wrapping_add))
     }
 }
 
-/// A key's bits, widened.
-fn bits<K: FileKey>(key: K) -> u64 {
-    let mut word = [0; 8];
-    let bytes = bytemuck::bytes_of(&key);
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
-}
-
-/// The last step of the SplitMix64 generator, a bijection of well mixed bits: a plain sum of keys would not notice one
-/// key up by what another is down.
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
 /// Sorted keys, and those of the input.
-pub(super) fn keys<K: FileKey>(result: &[K], input: Fingerprint) -> Result<(), Error> {
-    let fault = (1..result.len()).into_par_iter().find_first(|&i| result[i - 1].order(&result[i]).is_gt());
+pub(super) fn keys<K: Key>(result: &[K], input: Fingerprint) -> Result<(), Error> {
+    segments(result, usize::MAX, input)
+}
+
+/// Segments of so many keys, sorted each, and the keys of the input.
+pub(super) fn segments<K: Key>(result: &[K], segment: usize, input: Fingerprint) -> Result<(), Error> {
+    let falls = |i: usize| !i.is_multiple_of(segment) && result[i - 1].order(&result[i]).is_gt();
+    let fault = (1..result.len()).into_par_iter().find_first(|&i| falls(i));
     if let Some(i) = fault {
         return Err(wrong(format!("position {i} holds {:?} after {:?}", result[i], result[i - 1])));
     }
@@ -46,7 +39,7 @@ pub(super) fn keys<K: FileKey>(result: &[K], input: Fingerprint) -> Result<(), E
 
 /// The stable order of `input`: each index names a key that is not before the last one's, and of equal keys the later.
 /// That also makes the indices different from each other, so that none is lost.
-pub(super) fn order<K: FileKey, I: Copy + Into<u64> + Sync>(input: &[K], order: &[I]) -> Result<(), Error> {
+pub(super) fn order<K: Key, I: Copy + Into<u64> + Sync>(input: &[K], order: &[I]) -> Result<(), Error> {
     let at = |i: usize| usize::try_from(order[i].into()).unwrap_or(usize::MAX);
     if order.len() != input.len() {
         return Err(wrong(format!("{} indices for {} keys", order.len(), input.len())));
@@ -66,9 +59,9 @@ pub(super) fn order<K: FileKey, I: Copy + Into<u64> + Sync>(input: &[K], order: 
 }
 
 /// Sorted keys, each with its index in `input` as payload, in stable order.
-pub(super) fn pairs<K: FileKey>(input: &[K], keys: &[K], payloads: &[u32]) -> Result<(), Error> {
+pub(super) fn pairs<K: Key>(input: &[K], keys: &[K], payloads: &[u32]) -> Result<(), Error> {
     order(input, payloads)?;
-    let lost = |i: usize| bits(input[payloads[i] as usize]) != bits(keys[i]);
+    let lost = |i: usize| word(input[payloads[i] as usize]) != word(keys[i]);
     match (0..keys.len()).into_par_iter().find_first(|&i| lost(i)) {
         Some(i) => Err(wrong(format!("position {i} holds {:?} with another key's payload", keys[i]))),
         None => Ok(()),
@@ -91,6 +84,14 @@ mod tests {
         assert!(keys(&[-1, 1, 2, 2], input).is_err());
         assert!(keys(&[-2, 2, 2, 3], input).is_err(), "the same sum");
         assert!(keys::<f32>(&[], Fingerprint::of::<f32>(&[])).is_ok());
+    }
+
+    #[test]
+    fn segments_are_in_order_each() {
+        let input = Fingerprint::of(&[1_u8, 5, 2, 3, 0]);
+        assert!(segments(&[1, 5, 2, 3, 0], 2, input).is_ok());
+        assert!(segments(&[1, 5, 3, 2, 0], 2, input).is_err());
+        assert!(segments(&[1, 5, 2, 3, 0], 4, input).is_err());
     }
 
     #[test]

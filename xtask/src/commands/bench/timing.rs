@@ -1,42 +1,59 @@
-//! Repeated times and their middle.
+//! Repeated times, their middle and their spread.
+use gridsort::DeviceKind;
 
 /// Times of one case on one input, in milliseconds, as they were taken.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Times(pub Vec<f64>);
 
 impl Times {
-    /// The middle one, or the mean of the two in the middle. No times have 0.
-    pub fn median(&self) -> f64 {
+    /// The time below which a part of all times lies, from 0 to 1, interpolated between the two next to it. No times
+    /// have 0.
+    pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
-        match sorted.len() {
-            0 => 0.0,
-            n if n % 2 == 1 => sorted[n / 2],
-            n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
-        }
+        let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+        let at = part.clamp(0.0, 1.0) * last as f64;
+        let below = at as usize;
+        let above = sorted[(below + 1).min(last)];
+        sorted[below] + (above - sorted[below]) * at.fract()
+    }
+
+    /// The middle one, or the mean of the two in the middle.
+    pub fn median(&self) -> f64 {
+        self.quantile(0.5)
     }
 
     /// The shortest.
     pub fn min(&self) -> f64 {
-        self.0.iter().copied().min_by(f64::total_cmp).unwrap_or(0.0)
+        self.quantile(0.0)
     }
 
     /// The longest.
     pub fn max(&self) -> f64 {
-        self.0.iter().copied().max_by(f64::total_cmp).unwrap_or(0.0)
+        self.quantile(1.0)
+    }
+
+    /// How far the middle half of the times lie apart, as a part of the median.
+    pub fn spread(&self) -> f64 {
+        (self.quantile(0.75) - self.quantile(0.25)) / self.median().max(SHORTEST)
     }
 }
 
-/// Times taken of a sort on the device: enough for a median that stands, fewer where one takes long.
-pub(super) fn runs(log2: u8) -> usize {
-    if log2 >= 28 { 7 } else { 11 }
+/// Milliseconds: no clock has a finer step. A time of 0 would make an infinite rate.
+pub(super) const SHORTEST: f64 = 1e-6;
+
+/// Runs before any is timed: one for each work buffer.
+pub(super) const WARM_UP: usize = 2;
+
+/// Times taken on a device: an odd number, and more where a sort is short enough for chance to show.
+pub(super) fn runs(kind: DeviceKind, log2: u8) -> usize {
+    if kind == DeviceKind::Cuda && log2 <= 16 { 31 } else { 11 }
 }
 
-/// Times taken of a sort on the host, which is there for comparison and takes seconds where the device takes
-/// milliseconds.
-pub(super) fn host_runs(log2: u8) -> usize {
-    if log2 >= 26 { 3 } else { runs(log2) }
+/// Times taken of the host's sorts, which take seconds where a device takes milliseconds.
+pub(super) fn host_runs(log2: u8, runs: usize) -> usize {
+    if log2 >= 24 { runs.min(3) } else { runs.min(11) }
 }
 
 #[cfg(test)]
@@ -50,5 +67,12 @@ mod tests {
         let times = Times(vec![4.0, 1.0, 2.0]);
         assert_eq!((times.min(), times.max()), (1.0, 4.0));
         assert_eq!(Times(Vec::new()).median(), 0.0);
+    }
+
+    #[test]
+    fn the_spread_is_that_of_the_middle_half() {
+        assert_eq!(Times(vec![10.0, 1.0, 9.0, 11.0, 99.0]).spread(), 0.2);
+        assert_eq!(Times(vec![5.0; 11]).spread(), 0.0);
+        assert_eq!(Times(Vec::new()).spread(), 0.0);
     }
 }

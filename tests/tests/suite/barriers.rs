@@ -75,7 +75,7 @@ fn operations() -> Vec<Operation> {
         device.merge_buffers(&a, &b, &mut out.0, options(case.direction)).unwrap();
         same(&out.0.to_vec().unwrap(), &case.sorted, || "keys".into());
         let (a, b) = ((&a, &tags.0), (&b, &tags.1));
-        device.merge_pairs_buffers(a, b, (&mut out.0, &mut out.1), options(case.direction)).unwrap();
+        device.merge_pairs_buffers((a.0, a.1), (b.0, b.1), (&mut out.0, &mut out.1), options(case.direction)).unwrap();
         same(&out.1.to_vec().unwrap(), &case.sorted_payloads::<u32>(), || "payloads".into());
     }
     fn corank() {
@@ -84,6 +84,13 @@ fn operations() -> Vec<Operation> {
         let mut keys = device.upload(&case.keys).unwrap();
         chapter::corank_sort_buffer(&mut keys, &mut Workspace::new(device), case.options()).unwrap();
         same(&keys.to_vec().unwrap(), &case.sorted, || "co-rank sort".into());
+    }
+    fn bitonic() {
+        let device = &Target::emulator(Tiles::Small).device;
+        let case = Case::new(Pattern::Random.keys::<u32>(2000, 1), DIRECTIONS[0], "random");
+        let mut keys = device.upload(&case.keys).unwrap();
+        gridsort::bitonic::block_sort_buffer(&mut keys, case.options()).unwrap();
+        same(&keys.to_vec().unwrap(), &case.sorted, || "bitonic block sort".into());
     }
     use Carried::{Nothing, Payloads, Positions};
     vec![
@@ -98,6 +105,7 @@ fn operations() -> Vec<Operation> {
         ("k-way sort, wide pairs", planned_case::<u128>(Route::Kway, Payloads, 1000)),
         ("merge of two arrays", Box::new(merge)),
         ("the chapter's sort", Box::new(corank)),
+        ("bitonic block sort", Box::new(bitonic)),
     ]
 }
 

@@ -59,7 +59,9 @@ fn merges_do_not_depend_on_the_schedule() {
             let (payloads_a, payloads_b) = (device.upload(payloads_a).unwrap(), device.upload(payloads_b).unwrap());
             let mut out = (device.allocate(payloads.len()).unwrap(), device.allocate(payloads.len()).unwrap());
             let (a, b) = ((&keys_a, &payloads_a), (&keys_b, &payloads_b));
-            device.merge_pairs_buffers(a, b, (&mut out.0, &mut out.1), options(case.direction)).unwrap();
+            device
+                .merge_pairs_buffers((a.0, a.1), (b.0, b.1), (&mut out.0, &mut out.1), options(case.direction))
+                .unwrap();
             same(&out.1.to_vec().unwrap(), &case.sorted_payloads::<u32>(), at);
 
             chapter::corank_merge_buffers(&keys_a, &keys_b, &mut out.0, SortOptions::new()).unwrap();

@@ -1,5 +1,4 @@
 //! The embedded PTX holds the kernels of the list, each in its module, and no others.
-#![cfg(feature = "cuda")]
 use gridsort_kernels::entry::kernels;
 use std::collections::BTreeSet;
 

@@ -43,7 +43,8 @@ fn small_outputs_must_be_as_long_as_the_inputs() {
         let tags = device.upload(&[0u32; 2]).unwrap();
         let mixed = [((&a, &tags), (&b, &tags), "the second input"), ((&b, &tags), (&a, &tags), "the first input")];
         for (a, b, wrong) in mixed {
-            let error = device.merge_pairs_buffers(a, b, (&mut keys, &mut payloads), OPTIONS()).unwrap_err();
+            let error =
+                device.merge_pairs_buffers((a.0, a.1), (b.0, b.1), (&mut keys, &mut payloads), OPTIONS()).unwrap_err();
             assert!(matches!(error, Error::LengthMismatch { what, .. } if what == wrong), "{target}: {error}");
         }
         assert_eq!((keys.to_vec().unwrap(), payloads.to_vec().unwrap()), (vec![7; 3], vec![8; 3]));

@@ -1,0 +1,81 @@
+//! How much scratch memory an operation takes on a device: pure functions of the number of keys.
+use super::Index;
+use crate::device::Device;
+use crate::error::Result;
+use crate::key::{Key, Payload, PayloadWidth};
+use crate::plan::{self, Shape};
+
+impl Device {
+    /// Bytes of scratch memory that sorting `n` keys takes on this device: 0 on the CPU.
+    ///
+    /// ```
+    /// use gridsort::Device;
+    ///
+    /// assert_eq!(Device::emulator().sort_scratch_bytes::<u64>(1 << 20)?, 8 << 20);
+    /// assert_eq!(Device::cpu().sort_scratch_bytes::<u64>(1 << 20)?, 0);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`](crate::Error::TooLarge).
+    pub fn sort_scratch_bytes<K: Key>(&self, n: usize) -> Result<u64> {
+        let Some(tiles) = self.tiles() else { return Ok(0) };
+        plan::scratch_bytes(n as u64, &Shape::of(K::WIDTH, PayloadWidth::None, tiles))
+    }
+
+    /// Bytes of scratch memory that sorting `n` keys with their payloads takes on this device, in place or not.
+    ///
+    /// ```
+    /// use gridsort::Device;
+    ///
+    /// let device = Device::emulator();
+    /// assert_eq!(device.sort_pairs_scratch_bytes::<u32, u32>(1 << 20)?, 8 << 20);
+    /// assert_eq!(device.sort_pairs_scratch_bytes::<u32, [f32; 3]>(1 << 20)?, (4 + 12) << 20);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::PayloadSize`](crate::Error::PayloadSize).
+    pub fn sort_pairs_scratch_bytes<K: Key, P: Payload>(&self, n: usize) -> Result<u64> {
+        let Some(tiles) = self.tiles() else { return plan::carried(n as u64, size_of::<P>()).map(|_| 0) };
+        Ok(plan::pairs(n as u64, K::WIDTH, size_of::<P>(), true, tiles)?.scratch_bytes)
+    }
+
+    /// Bytes of scratch memory that an argsort of `n` keys takes on this device.
+    ///
+    /// ```
+    /// use gridsort::Device;
+    ///
+    /// assert_eq!(Device::emulator().argsort_scratch_bytes::<f32, u32>(1 << 20)?, 12 << 20);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`](crate::Error::TooLarge).
+    pub fn argsort_scratch_bytes<K: Key, I: Index>(&self, n: usize) -> Result<u64> {
+        let Some(tiles) = self.tiles() else { return Ok(0) };
+        plan::argsort_scratch_bytes(n as u64, &Shape::of(K::WIDTH, I::PAYLOAD_WIDTH, tiles))
+    }
+
+    /// Bytes of scratch memory that merging inputs of `n` keys in all with their payloads takes on this device: none for
+    /// payloads of 4 and 8 bytes.
+    ///
+    /// ```
+    /// use gridsort::Device;
+    ///
+    /// let device = Device::emulator();
+    /// assert_eq!(device.merge_pairs_scratch_bytes::<u64>(1 << 20)?, 0);
+    /// assert_eq!(device.merge_pairs_scratch_bytes::<u16>(1 << 20)?, 4 << 20);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::PayloadSize`](crate::Error::PayloadSize).
+    pub fn merge_pairs_scratch_bytes<P: Payload>(&self, n: usize) -> Result<u64> {
+        let carried = plan::carried(n as u64, size_of::<P>())?;
+        if self.tiles().is_none() || !carried.positions {
+            return Ok(0);
+        }
+        plan::area_bytes("merge of pairs", n as u64, crate::key::payload_bytes(carried.width))
+    }
+}

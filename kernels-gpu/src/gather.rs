@@ -1,0 +1,42 @@
+//! Fetches elements by their positions: how payloads follow keys that were sorted or merged with positions.
+//!
+//! Elements of any size are moved as words of the largest size that divides them. Neighbouring threads move neighbouring
+//! words, so stores and the reads within an element are coalesced; only the jumps from element to element are as random
+//! as the positions.
+use crate::simt::{Global, Plain, Word, thread};
+use crate::tuning::GATHER_THREADS;
+
+/// Sets element `i` of `out` to the element at position `positions[i]` of `a` and `b` laid one behind the other, for the
+/// first `n` elements of `units` words each.
+///
+/// # Safety
+/// A block has [`GATHER_THREADS`] threads, the grid `ceil(n / GATHER_THREADS)` blocks, and `units` is 1 to 16.
+/// `positions` holds `n` positions below the elements of both arrays together, `a` has `a_len` elements, and `out` has
+/// room for `n` and overlaps none of the others.
+#[inline(always)]
+pub unsafe fn gather<I: Word, T: Plain>(
+    positions: Global<I>,
+    a: Global<T>,
+    b: Global<T>,
+    out: Global<T>,
+    n: u64,
+    a_len: u64,
+    units: u32,
+) {
+    // Says the caller: without this the divisions below keep a panic.
+    core::hint::assert_unchecked(units > 0);
+    let base = thread::block_idx_x() as u64 * GATHER_THREADS as u64;
+    let left = n - base;
+    let count = if left < GATHER_THREADS as u64 { left as u32 } else { GATHER_THREADS };
+    let (positions, out) = (positions.offset(base), out.offset(base * units as u64));
+    // At most 256 · 16 words a block: 32 bits are enough within it.
+    let mut word = thread::thread_idx_x();
+    while word < count * units {
+        let from = positions.get((word / units) as u64).to_u64();
+        let from_a = from < a_len;
+        let array = if from_a { a } else { b };
+        let element = if from_a { from } else { from - a_len };
+        out.set(word as u64, array.get(element * units as u64 + (word % units) as u64));
+        word += GATHER_THREADS;
+    }
+}
