@@ -3,6 +3,7 @@ use crate::options::Direction;
 use bytemuck::Pod;
 use gridsort_kernels::order::mode;
 use gridsort_kernels::simt::Arg;
+#[cfg(feature = "half")]
 use half::{bf16, f16};
 use std::cmp::Ordering;
 use std::fmt::Debug;
@@ -243,10 +244,14 @@ key! {
     i32, W32, i32::cmp, SIGNED;
     i64, W64, i64::cmp, SIGNED;
     i128, W128, i128::cmp, SIGNED;
-    f16, W16, f16::total_cmp, FLOAT;
-    bf16, W16, bf16::total_cmp, FLOAT;
     f32, W32, f32::total_cmp, FLOAT;
     f64, W64, f64::total_cmp, FLOAT;
+}
+
+#[cfg(feature = "half")]
+key! {
+    f16, W16, f16::total_cmp, FLOAT;
+    bf16, W16, bf16::total_cmp, FLOAT;
 }
 
 /// Compares two keys in a direction: what sorts on the CPU go by.
@@ -300,8 +305,11 @@ mod tests {
         check(&keys);
         let wide: Vec<f64> = keys.iter().map(|&x| f64::from(x)).chain([5e-324, -5e-324]).collect();
         check(&wide);
-        check(&keys.iter().map(|&x| f16::from_f32(x)).collect::<Vec<_>>());
-        check(&keys.iter().map(|&x| bf16::from_f32(x)).collect::<Vec<_>>());
+        #[cfg(feature = "half")]
+        {
+            check(&keys.iter().map(|&x| f16::from_f32(x)).collect::<Vec<_>>());
+            check(&keys.iter().map(|&x| bf16::from_f32(x)).collect::<Vec<_>>());
+        }
     }
 
     #[test]

@@ -43,7 +43,12 @@ pub enum Command {
     /// Show how an algorithm works, step by step, on a few numbers
     Explain(commands::explain::Args),
     /// Measure sorts of data that is on the device
+    #[cfg(feature = "bench")]
     Bench(commands::bench::Args),
+    /// Measure sorts of data that is on the device
+    #[cfg(not(feature = "bench"))]
+    #[command(disable_help_flag = true)]
+    Bench(commands::bench_elsewhere::Args),
 }
 
 /// Parses the command line and runs the command.
@@ -60,7 +65,10 @@ pub fn main() -> ExitCode {
         Command::Sort(args) => commands::sort::run(args),
         Command::Demo(args) => commands::demo::run(args),
         Command::Explain(args) => commands::explain::run(args),
+        #[cfg(feature = "bench")]
         Command::Bench(args) => commands::bench::run(args),
+        #[cfg(not(feature = "bench"))]
+        Command::Bench(args) => commands::bench_elsewhere::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -101,6 +101,7 @@ mod tests {
     use crate::device::EmulatorOptions;
     use crate::error::Error;
     use crate::options::Direction;
+    #[cfg(feature = "half")]
     use half::f16;
 
     fn check<K: Key>(make: impl Fn(usize) -> K, n: usize) {
@@ -136,6 +137,7 @@ mod tests {
         check(|i| i as u32 * 3, n);
         check(|i| (i as i64 * 7919) % 1009 - 500, n);
         check(|i| (i % 251) as u8, n);
+        #[cfg(feature = "half")]
         check(|i| f16::from_f32(i as f32 - 90.0), n);
         check(|i| (i as i128) << 70, n);
     }

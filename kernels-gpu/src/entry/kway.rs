@@ -113,7 +113,7 @@ pairs!(PAIRS_128_32, u128, u32, tuning::KWAY_PAIRS_128, "kway_128_pairs_32", kwa
 pairs!(PAIRS_128_64, u128, u64, tuning::KWAY_PAIRS_128, "kway_128_pairs_64", kway_tile_sort_128_pairs_64, kway_pass_128_pairs_64_by_4 4, kway_pass_128_pairs_64_by_8 8, kway_pass_128_pairs_64_by_16 16);
 
 /// The same kernels with tiny tiles, for tests on the emulator. They are in no PTX.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
 pub mod small {
     use super::*;
     keys!(KEYS_8, u8, tuning::KWAY_SMALL, "small", small_kway_tile_sort_8, small_kway_pass_8_by_4 4, small_kway_pass_8_by_8 8, small_kway_pass_8_by_16 16);
@@ -217,21 +217,38 @@ pub fn kway_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Kwa
         (Tiles::Full, K::W128, P::None) => (KEYS_128, tuning::KWAY_KEYS_128),
         (Tiles::Full, K::W128, P::W32) => (PAIRS_128_32, tuning::KWAY_PAIRS_128),
         (Tiles::Full, K::W128, P::W64) => (PAIRS_128_64, tuning::KWAY_PAIRS_128),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::W32) => (small::PAIRS_8_32, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::W64) => (small::PAIRS_8_64, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W32) => (small::PAIRS_16_32, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W64) => (small::PAIRS_32_64, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::W32) => (small::PAIRS_64_32, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::W64) => (small::PAIRS_64_64, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W128, P::None) => (small::KEYS_128, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W128, P::W32) => (small::PAIRS_128_32, tuning::KWAY_SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W128, P::W64) => (small::PAIRS_128_64, tuning::KWAY_SMALL),
+        #[cfg(not(feature = "small-tiles"))]
+        (Tiles::Small, ..) => return kway_kernels(width, payload, Tiles::Full),
     };
     let partitions = match width {
         K::W8 => PARTITION_8,

@@ -196,7 +196,7 @@ pairs!(
 );
 
 /// The same kernels with tiny tiles, for tests on the emulator. They are in no PTX.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
 pub mod small {
     use super::*;
     keys!(KEYS_8, u8, tuning::SMALL, "small", small_tile_sort_8, small_merge_pass_8, small_merge_runs_8);
@@ -347,7 +347,8 @@ pub enum Tiles {
     /// Those tuned for GPUs.
     #[default]
     Full,
-    /// Tiny ones, on the emulator only: a few hundred keys reach many tiles and several passes.
+    /// Tiny ones, on the emulator only: a few hundred keys reach many tiles and several passes. Without the feature
+    /// `small-tiles`, which tests turn on, these are the full ones.
     Small,
 }
 
@@ -388,21 +389,38 @@ pub fn merge_sort_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) 
         (Tiles::Full, K::W128, P::None) => (KEYS_128, tuning::MERGE_SORT_128),
         (Tiles::Full, K::W128, P::W32) => (PAIRS_128_32, tuning::MERGE_SORT_128),
         (Tiles::Full, K::W128, P::W64) => (PAIRS_128_64, tuning::MERGE_SORT_128),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::W32) => (small::PAIRS_8_32, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::W64) => (small::PAIRS_8_64, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W32) => (small::PAIRS_16_32, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W64) => (small::PAIRS_32_64, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::W32) => (small::PAIRS_64_32, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::W64) => (small::PAIRS_64_64, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W128, P::None) => (small::KEYS_128, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W128, P::W32) => (small::PAIRS_128_32, tuning::SMALL),
+        #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W128, P::W64) => (small::PAIRS_128_64, tuning::SMALL),
+        #[cfg(not(feature = "small-tiles"))]
+        (Tiles::Small, ..) => return merge_sort_kernels(width, payload, Tiles::Full),
     };
     MergeSortKernels {
         tile_sort: list[0],

@@ -1,5 +1,8 @@
 //! The commands of `cargo xtask`, one module each: its `Args`, and `run`.
+#[cfg(feature = "bench")]
 pub mod bench;
+#[cfg(not(feature = "bench"))]
+pub mod bench_elsewhere;
 pub mod build_ptx;
 pub mod demo;
 pub mod explain;

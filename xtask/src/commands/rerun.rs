@@ -1,4 +1,4 @@
-//! A build without CUDA hands a command over to a build with it, where there is a GPU.
+//! A build that lacks something hands a command over to one that has it: CUDA where there is a GPU, the bench.
 //!
 //! The default build needs nothing of NVIDIA's. Where a driver is found, the same command is run by a second build of this
 //! program, with the feature `cuda`, in a folder of its own, so that the two do not undo each other's builds.
@@ -46,15 +46,32 @@ pub(crate) fn on_cuda(choice: DeviceChoice) -> Result<bool, Error> {
 /// Builds this program with the feature `cuda`, PTX and all, where that is not done yet.
 fn build_with_cuda() -> Result<Command, Error> {
     build::build_ptx(&build::Options::default())?;
-    let environment = build::cuda_env()?;
-    let folder = build::target_dir().join("cuda");
+    let features = if cfg!(feature = "bench") { "cuda,bench" } else { "cuda" };
+    build_with(features, "cuda", build::cuda_env()?)
+}
+
+/// Has a build with the feature `bench` run the same command.
+///
+/// # Errors
+/// Where the build or the command fails.
+#[cfg(not(feature = "bench"))]
+pub(crate) fn with_bench() -> Result<(), Error> {
+    let mut command = build_with("bench", "bench", Vec::new())?;
+    command.args(std::env::args_os().skip(1));
+    let status = command.status().map_err(Error::io("start", command.get_program()))?;
+    if status.success() { Ok(()) } else { Err(Error::Reported) }
+}
+
+/// Builds this program with some features, in a folder of its own under the target folder, for some environment.
+fn build_with(features: &str, folder: &str, environment: Vec<(String, String)>) -> Result<Command, Error> {
+    let folder = build::target_dir().join(folder);
     let program = folder.join("release").join(format!("xtask{}", std::env::consts::EXE_SUFFIX));
     if !program.exists() {
-        say("building with CUDA");
+        say(format!("building with {features}"));
     }
     let mut build = cargo();
     build
-        .args(["build", "--quiet", "--release", "--package", "xtask", "--bin", "xtask", "--features", "cuda"])
+        .args(["build", "--quiet", "--release", "--package", "xtask", "--bin", "xtask", "--features", features])
         .arg("--target-dir")
         .arg(&folder)
         .envs(environment.iter().cloned());

@@ -21,7 +21,8 @@ pub fn run(args: &Args) -> Result<(), Error> {
     build_ptx::run(&build_ptx::Args { ptxas: true, arch: Arch::ALL.to_vec(), cubin: false, force: false })?;
 
     let mut tests = cargo();
-    tests.args(["test", "--workspace"]);
+    // With the bench: its tests are part of the suite.
+    tests.args(["test", "--workspace", "--features", "xtask/bench"]);
     step("the test suite, kernels on the emulator", &mut tests)?;
 
     if args.no_gpu {
