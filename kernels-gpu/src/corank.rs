@@ -4,7 +4,7 @@
 //! elements of the merge are A[..i] and B[..j] (Green, McColl, Bader: GPU Merge Path, 2012; Siebert, Träff: Perfectly
 //! load-balanced, stable, synchronization-free parallel merge, 2014). With ties that condition alone allows several
 //! pairs, and a pair that is merely allowed loses one payload and doubles another. The search here is strict on one
-//! side, A[i−1] ≤ B[j] and B[j−1] < A[i], so that the pair is unique and the merge stable: of equal elements, A's first.
+//! side, `A[i−1] ≤ B[j]` and `B[j−1] < A[i]`, so that the pair is unique and the merge stable: of equal elements, A's first.
 //!
 //! One function serves every merge: threads in shared memory, blocks and warps in device memory, the host.
 use crate::simt::{FULL_WARP, warp};
@@ -55,7 +55,7 @@ index!(u8, u16, u32, u64, usize);
 
 /// How many of the first `k` elements of the stable merge of A and B come from A.
 ///
-/// `before(j, i)` tells whether B[j] must stand before A[i], for i < `a_len` and j < `b_len`; it is asked for no other
+/// `before(j, i)` tells whether `B[j]` must stand before `A[i]`, for i < `a_len` and j < `b_len`; it is asked for no other
 /// pair. `k` is at most `a_len + b_len`. Takes about log2(min(k, a_len, b_len)) questions.
 #[inline(always)]
 pub fn co_rank<I: Index>(k: I, a_len: I, b_len: I, before: impl Fn(I, I) -> bool) -> I {

@@ -5,7 +5,7 @@
 use super::Word;
 pub use core::sync::atomic::Ordering;
 
-/// Memory that atomic instructions work on: a [`Global`] pointer or a [`Shared`] view of 32- or 64-bit words.
+/// Memory that atomic instructions work on: a [`Global`](super::Global) pointer or a [`Shared`](super::Shared) view of 32- or 64-bit words.
 pub trait Atomic<T: Word>: Copy {
     /// Adds, wrapping; returns the value before.
     ///

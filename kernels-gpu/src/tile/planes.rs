@@ -60,7 +60,7 @@ impl<K: Plain, T: Plain> PlanesCursor<K, T> {
     /// The key and the tag here.
     ///
     /// # Safety
-    /// As [`SharedCursor::read`].
+    /// As [`Shared::get`].
     #[inline(always)]
     #[track_caller]
     pub unsafe fn read(self) -> (K, T) {
@@ -69,7 +69,7 @@ impl<K: Plain, T: Plain> PlanesCursor<K, T> {
     /// The key here.
     ///
     /// # Safety
-    /// As [`SharedCursor::read`].
+    /// As [`Shared::get`].
     #[inline(always)]
     #[track_caller]
     pub unsafe fn read_key(self) -> K {
