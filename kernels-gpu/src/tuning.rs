@@ -80,7 +80,7 @@ const fn kway(sort: TileShape, merge: TileShape, merge_min_blocks: u32) -> KwayT
 /// Keys of up to 32 bits alone.
 pub const KWAY_KEYS_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 55), 0);
 /// 64-bit keys alone.
-pub const KWAY_KEYS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 47), 4);
+pub const KWAY_KEYS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 55), 0);
 /// 128-bit keys alone, and any keys of 16 bytes.
 pub const KWAY_KEYS_128: KwayTuning = kway(TileShape::new(256, 9), TileShape::new(128, 21), 0);
 /// Keys of up to 32 bits with a 4-byte payload.
