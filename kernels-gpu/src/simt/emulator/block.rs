@@ -3,6 +3,7 @@
 //! A block stays on one OS thread from start to end (a thread-local's address may be kept across a switch of
 //! coroutines), so its state is cells, shared between the scheduler and the coroutines that it resumes.
 use super::config::Random;
+use super::copies::Copies;
 use super::fault::{Fault, FaultKind, Party, Site};
 use super::knowledge::Knowledge;
 use super::launch::Context;
@@ -54,6 +55,8 @@ pub(super) struct Thread {
     pub(super) fenced: Cell<bool>,
     /// Plain loads of what it had just loaded: it may be polling without an atomic load.
     pub(super) rereads: Cell<u32>,
+    /// Its asynchronous copies to shared memory that it has not waited for.
+    pub(super) copies: Copies,
 }
 
 /// A block and its threads.
@@ -265,6 +268,7 @@ impl Block {
             thread.polls.set(0);
             thread.sync.borrow_mut().clear();
             thread.fenced.set(false);
+            thread.copies.clear();
         }
         for (i, warp) in self.warps.iter().enumerate() {
             let lanes = (shape.block - i as u32 * 32).min(32);
@@ -323,6 +327,7 @@ impl Thread {
             sync: RefCell::default(),
             fenced: Cell::new(false),
             rereads: Cell::new(0),
+            copies: Copies::default(),
         }
     }
 }

@@ -25,6 +25,9 @@ pub enum FaultKind {
     Misaligned,
     /// A read of memory that nothing wrote.
     Unwritten,
+    /// An asynchronous copy to shared memory whose target the thread accessed before it had waited for the copy, or that
+    /// it never waited for.
+    CopyInFlight,
     /// Threads poll memory and nobody is left who could change it.
     Deadlock,
     /// The kernel panicked.

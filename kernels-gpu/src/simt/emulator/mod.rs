@@ -15,6 +15,7 @@
 //! | [`FaultKind::WarpDivergence`], [`FaultKind::LaneExited`], [`FaultKind::LaneNotInMask`] | collectives with different masks or operations; whose mask names a lane that returned, or not the caller, or not a shuffle's source |
 //! | [`FaultKind::OutOfBounds`], [`FaultKind::UseAfterFree`], [`FaultKind::Misaligned`] | views and cursors of shared memory, the block's shared memory, allocations; also with `checks` off |
 //! | [`FaultKind::Unwritten`] | reads of shared memory that nothing in the block wrote, of global memory that nothing ever wrote |
+//! | [`FaultKind::CopyInFlight`] | an access to what `copy_async` writes, or a return, without `async_copies_done`; what other threads do in between is a race |
 //! | [`FaultKind::Deadlock`] | every thread that could run polls memory that nobody is left to change |
 //! | [`FaultKind::Panic`] | a panic in a kernel |
 //!
@@ -47,6 +48,7 @@ mod access;
 mod block;
 mod clock;
 mod config;
+mod copies;
 mod entries;
 mod fault;
 mod global_shadow;

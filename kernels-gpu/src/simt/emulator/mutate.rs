@@ -1,4 +1,5 @@
-//! Mutation tests: takes one barrier out of a kernel, to see that the checks or the results miss it.
+//! Mutation tests: takes one barrier, of a block or a warp, or one wait for asynchronous copies out of a kernel, to see
+//! that the checks or the results miss it.
 use std::cell::Cell;
 use std::panic::Location;
 
@@ -40,7 +41,8 @@ impl Drop for Skipped {
     }
 }
 
-/// Makes every `sync_threads` on a line do nothing, in launches from this OS thread, until the guard is dropped.
+/// Makes every `sync_threads`, `sync_warp` and `async_copies_done` on a line do nothing, in launches from this OS thread,
+/// until the guard is dropped.
 ///
 /// `file` is the end of the path as the compiler saw it, such as `src/tile.rs`.
 pub fn skip_barrier_at(file: &'static str, line: u32) -> Skipped {

@@ -148,6 +148,11 @@ impl Block {
     /// Takes a thread that returned out of the count, and looks for lanes that wait for it in vain.
     fn thread_returned(&self, id: u32) {
         self.live.set(self.live.get() - 1);
+        if let Some(started) = self.threads[id as usize].copies.first() {
+            let text = "an asynchronous copy to shared memory was not waited for when the thread returned".to_owned();
+            self.report(FaultKind::CopyInFlight, id, Some(started), None, text);
+            return;
+        }
         let (warp, lane) = (&self.warps[id as usize / 32], id % 32);
         warp.done.set(warp.done.get() | 1 << lane);
         for waiting in lanes(warp.calling.get()) {

@@ -79,8 +79,7 @@ impl SharedShadow {
 impl Block {
     /// Checks an access to shared memory, inside the block's, and notes it.
     #[inline(always)]
-    pub(super) fn check_shared<T>(&self, thread: &Thread, at: u32, access: Access, place: Place) {
-        let size = size_of::<T>() as u32;
+    pub(super) fn check_shared(&self, thread: &Thread, at: u32, size: u32, access: Access, place: Place) {
         let shadow = &self.shadow;
         if access.is_atomic() || shadow.last_atomic.get() >= self.base.get() {
             return self.check_each(thread, at, size, access, place);

@@ -52,6 +52,12 @@ impl<T: Plain> Global<T> {
         Global { address: self.address.wrapping_add(n.wrapping_mul(size_of::<T>() as u64)), ..self }
     }
 
+    /// The same address, seen as elements of another type.
+    #[inline]
+    pub fn cast<U: Plain>(self) -> Global<U> {
+        Global { address: self.address, allocation: self.allocation, generation: self.generation, of: PhantomData }
+    }
+
     /// The allocation that the pointer was made in.
     #[inline]
     pub(super) fn allocation(self) -> Option<&'static Allocation> {

@@ -26,9 +26,9 @@ pub struct SharedCursor<T> {
     of: PhantomData<T>,
 }
 
-/// The alignment that one shared-memory instruction asks for: the element's size, or a word for 12 bytes.
+/// The alignment that one shared-memory instruction asks for: the size of the words that elements are moved in.
 const fn natural<T>() -> u32 {
-    if size_of::<T>() == 12 { 4 } else { size_of::<T>() as u32 }
+    crate::simt::word_bytes(size_of::<T>()) as u32
 }
 
 impl<T: Plain> Shared<T> {
@@ -89,8 +89,18 @@ impl<T: Plain> Shared<T> {
     #[track_caller]
     #[inline]
     pub unsafe fn copy_async(self, i: u32, src: super::Global<T>, j: u64) {
-        // SAFETY: as in `set`; the global access checks itself.
-        unsafe { self.set(i, src.get(j)) }
+        let place = Location::caller();
+        // SAFETY: as in `set`; the global access checks itself. A plain value has no padding.
+        unsafe {
+            let value = src.get(j);
+            if !matches!(size_of::<T>(), 4 | 8 | 16) {
+                // There is no instruction for it: copied at once, as on the GPU.
+                return self.element(i, Access::Write, place).write(value);
+            }
+            self.element(i, Access::Write, place);
+            let bytes = core::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>());
+            Thread::current().start_copy(self.at(i).at, bytes, place);
+        }
     }
 
     /// Elements `i..i + N`, in 16-byte loads where `N` elements fill them.
@@ -153,7 +163,10 @@ impl<T: Plain> SharedCursor<T> {
             misaligned(self.at, natural::<T>(), place);
         }
         if block.checks.get() {
-            block.check_shared::<T>(thread, self.at, access, place);
+            if thread.copies.any() {
+                thread.check_copies(self.at, size, access, place);
+            }
+            block.check_shared(thread, self.at, size, access, place);
         }
         // SAFETY: the end is inside the block's shared memory.
         unsafe { block.shared.get().add(self.at as usize) as *mut T }

@@ -62,10 +62,23 @@ pub fn nanosleep(_ns: u32) {
 /// Waits until the thread's asynchronous copies have arrived. Other threads see them after the next barrier.
 #[track_caller]
 #[inline]
-pub fn async_copies_done() {}
+pub fn async_copies_done() {
+    let thread = Thread::current();
+    #[cfg(feature = "mutate")]
+    if thread.block().context().skips(Location::caller()) {
+        return;
+    }
+    thread.finish_copies();
+}
 
 /// The same value, of which the compiler knows nothing: keeps a loop from being unrolled.
 #[inline]
 pub fn opaque(v: u32) -> u32 {
     core::hint::black_box(v)
+}
+
+/// The smaller and the greater of two words.
+#[inline]
+pub fn min_max(a: u64, b: u64) -> (u64, u64) {
+    (a.min(b), a.max(b))
 }

@@ -4,7 +4,7 @@
 use super::super::block::Thread;
 use super::super::warp::Operation;
 use crate::simt::Plain;
-use crate::simt::plain::{from_words, to_words};
+use crate::simt::plain::{from_all_words, to_all_words};
 use core::panic::Location;
 
 /// Number of the thread in its warp (blocks are one-dimensional).
@@ -18,16 +18,27 @@ pub fn lane_id() -> u32 {
 #[track_caller]
 #[inline]
 pub fn sync_warp(mask: u32) {
-    Thread::current().collective(Operation::Sync, mask, 0, 0, Location::caller());
+    let (thread, place) = (Thread::current(), Location::caller());
+    #[cfg(feature = "mutate")]
+    if thread.block().context().skips(place) {
+        return;
+    }
+    thread.collective(Operation::Sync, mask, 0, 0, place);
 }
 
 /// Carries a value of any kind through a shuffle.
 #[inline(always)]
 fn shuffle<T: Plain>(operation: Operation, mask: u32, v: T, arg: u32, place: &'static Location<'static>) -> T {
-    let [a, b, c, d] = to_words(v);
-    let bits = a as u128 | (b as u128) << 32 | (c as u128) << 64 | (d as u128) << 96;
-    let bits = Thread::current().collective(operation, mask, bits, arg, place);
-    from_words([bits as u32, (bits >> 32) as u32, (bits >> 64) as u32, (bits >> 96) as u32])
+    let mut words = to_all_words(v);
+    // A collective carries four words; a larger value takes as many as it fills.
+    for words in words.chunks_exact_mut(4).take(size_of::<T>().div_ceil(16)) {
+        let bits = words.iter().rev().fold(0, |bits, &word| bits << 32 | word as u128);
+        let bits = Thread::current().collective(operation, mask, bits, arg, place);
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = (bits >> (32 * i)) as u32;
+        }
+    }
+    from_all_words(words)
 }
 
 /// The value of lane `lane_id() ^ arg`.
