@@ -148,7 +148,7 @@ fn sort_keys<K: Key>(keys: &mut DeviceSliceMut<'_, K>, options: SortOptions, gro
         keys.par_chunks_mut(segment).for_each(|keys| keys.sort_unstable_by(order));
         return Ok(());
     }
-    keys.device().claim([keys.allocation()])?;
+    let _claims = keys.device().claim([keys.allocation()])?;
     let address = Arg::Address(keys.address());
     // SAFETY: source and target are the same buffer, borrowed exclusively.
     unsafe { launch(keys, &[address, address], PayloadWidth::None, options.direction, group) }
@@ -174,7 +174,7 @@ fn sort_pairs<K: Key, P: Payload>(
             .for_each_init(Vec::new, |pairs, (keys, payloads)| sort_segment(pairs, keys, payloads, options.direction));
         return Ok(());
     }
-    keys.device().claim([keys.allocation(), payloads.allocation()])?;
+    let _claims = keys.device().claim([keys.allocation(), payloads.allocation()])?;
     let (key, payload) = (Arg::Address(keys.address()), Arg::Address(payloads.address()));
     // SAFETY: sources and targets are the same two buffers, as long as each other and borrowed exclusively.
     unsafe { launch(keys, &[key, key, payload, payload], P::PAYLOAD_WIDTH, options.direction, group) }

@@ -78,7 +78,7 @@ pub fn corank_merge_buffers<K: Key>(
         Arg::U64(b.len() as u64),
         codec,
     ];
-    device.claim([a.allocation(), b.allocation(), out.allocation()])?;
+    let _claims = device.claim([a.allocation(), b.allocation(), out.allocation()])?;
     // SAFETY: three buffers on this device, the output as long as the inputs together and borrowed exclusively; the
     // grid covers it.
     unsafe { device.run(kernel, grid, &args) }
@@ -114,7 +114,7 @@ pub fn corank_sort_buffer<K: Key>(
         return Ok(());
     }
     workspace.reserve_for(&device, plan.scratch_bytes)?;
-    device.claim([keys.allocation(), workspace.allocation()])?;
+    let _claims = device.claim([keys.allocation(), workspace.allocation()])?;
     if plan.start == Area::Scratch {
         // SAFETY: the workspace holds the plan's scratch bytes, at least those of the keys, and is no one else's.
         unsafe { device.copy(keys.address(), workspace.address(), keys.bytes())? };

@@ -1,12 +1,13 @@
-//! An emulated device that runs out of memory or fails a launch when told to, to test what is left behind.
+//! An emulated device that runs out of memory or fails a launch when told to, to test what is left behind; and that has
+//! streams, as far as it keeps a log of what is queued on which.
 use super::emulator::Emulator;
 use super::queue::RawStream;
 use super::{Backend, Device, DeviceKind, EmulatorOptions, MemoryInfo, event::Mark};
 use crate::error::{Error, LaunchProblem, Result};
 use gridsort_kernels::entry::merge_sort::Tiles;
 use gridsort_kernels::simt::{Arg, Kernel};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 
 /// What the device does wrong, and what it holds.
 #[derive(Debug)]
@@ -17,13 +18,27 @@ pub(crate) struct Failures {
     held: AtomicU64,
     /// Launches until one fails.
     launches_left: AtomicU64,
+    /// Streams made.
+    streams: AtomicU64,
+    log: Mutex<Vec<Queued>>,
+}
+
+/// Something that was queued on a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queued {
+    Launch(RawStream),
+    /// The first stream waits for the second.
+    Wait(RawStream, RawStream),
+    /// The host waits.
+    Synchronize(RawStream),
 }
 
 impl Failures {
     /// A device with tiny tiles, without failures so far.
     pub(crate) fn device() -> (Device, Arc<Self>) {
         let [capacity, launches_left] = [AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX)];
-        let failures = Arc::new(Self { capacity, held: AtomicU64::new(0), launches_left });
+        let [held, streams] = [AtomicU64::new(0), AtomicU64::new(0)];
+        let failures = Arc::new(Self { capacity, held, launches_left, streams, log: Mutex::default() });
         let options = EmulatorOptions { tiles: Tiles::Small, ..Default::default() };
         let inner = Emulator::new(options);
         (Device::new(Failing { inner, failures: failures.clone() }), failures)
@@ -39,6 +54,15 @@ impl Failures {
 
     pub(crate) fn held(&self) -> u64 {
         self.held.load(SeqCst)
+    }
+
+    /// What was queued since the last call.
+    pub(crate) fn take_log(&self) -> Vec<Queued> {
+        std::mem::take(&mut self.log.lock().unwrap())
+    }
+
+    fn log(&self, queued: Queued) {
+        self.log.lock().unwrap().push(queued);
     }
 }
 
@@ -103,12 +127,27 @@ impl Backend for Failing {
             return Err(Error::Launch { kernel: kernel.name, problem: LaunchProblem::Missing });
         }
         self.failures.launches_left.store(left - 1, SeqCst);
+        self.failures.log(Queued::Launch(stream));
         // SAFETY: as the caller promises.
         unsafe { self.inner.launch(stream, kernel, grid, args) }
     }
 
     fn synchronize(&self, stream: RawStream) -> Result<()> {
+        self.failures.log(Queued::Synchronize(stream));
         self.inner.synchronize(stream)
+    }
+
+    fn has_streams(&self) -> bool {
+        true
+    }
+
+    fn create_stream(&self) -> Result<RawStream> {
+        Ok(self.failures.streams.fetch_add(1, SeqCst) + 1)
+    }
+
+    fn wait(&self, stream: RawStream, before: RawStream) -> Result<()> {
+        self.failures.log(Queued::Wait(stream, before));
+        Ok(())
     }
 
     fn record(&self, stream: RawStream) -> Result<Mark> {

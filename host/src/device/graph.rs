@@ -117,7 +117,7 @@ impl Graph {
             return Err(Error::DeviceMismatch { what: "the graph" });
         }
         device.not_while_capturing("launch a graph while it captures one")?;
-        device.claim(self.held.iter().map(Some))?;
+        let _claims = device.claim(self.held.iter().map(Some))?;
         match &self.work {
             // SAFETY: the graph holds all memory that its work uses.
             Captured::Native(graph) => unsafe { graph.launch(device.queue.raw()) },

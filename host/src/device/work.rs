@@ -2,16 +2,19 @@
 use super::Device;
 use super::backend::check_launch;
 use super::graph::Step;
-use super::queue::Allocation;
+use super::queue::{Allocation, Claims};
 use crate::error::{Error, Result};
 use gridsort_kernels::simt::{Arg, Kernel};
 use std::sync::Arc;
 
 impl Device {
     /// Orders the work that follows behind all work that uses this memory on other streams. Every operation claims what
-    /// it reads and writes before it queues anything. Memory of no bytes is `None`.
-    pub(crate) fn claim<'a>(&self, memory: impl IntoIterator<Item = Option<&'a Arc<Allocation>>>) -> Result<()> {
-        memory.into_iter().flatten().try_for_each(|allocation| allocation.claim(&self.queue))
+    /// what it reads and writes before it queues anything, and keeps the claims until it has queued all. Memory of no bytes
+    /// is `None`.
+    pub(crate) fn claim<'a>(&self, memory: impl IntoIterator<Item = Option<&'a Arc<Allocation>>>) -> Result<Claims> {
+        let mut claims = Claims::new(&self.queue);
+        memory.into_iter().flatten().try_for_each(|allocation| claims.add(allocation))?;
+        Ok(claims)
     }
 
     /// Starts a kernel on `grid` blocks of its own size.
