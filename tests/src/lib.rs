@@ -1,11 +1,12 @@
 //! What the whole-library tests share.
 //!
 //! [`target`] says on which devices to test, [`pattern`] makes inputs, [`case`](mod@case) holds an input with what must become of
-//! it, [`guarded`] and [`planned`] launch kernels between guard words, and [`evidence`] checks results that are too
+//! it, [`guarded`] and [`planned`] launch kernels between guard words, [`paths`] takes every path, and [`evidence`] checks results that are too
 //! large to sort again.
 pub mod case;
 pub mod evidence;
 pub mod guarded;
+pub mod paths;
 pub mod pattern;
 pub mod planned;
 pub mod target;

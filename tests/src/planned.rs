@@ -5,7 +5,7 @@
 use crate::guarded::Guarded;
 use crate::pattern::from_bits;
 use crate::{Case, Target, payload_of, same};
-use gridsort::plan::{Area, Merge, MergePass, MergeSortPlan, merge_sort};
+use gridsort::plan::{Area, Merge, MergePass, MergeSortPlan, TileSort, merge_sort};
 use gridsort::{Arg, Kernel, Key, KeyCodec, Payload, PayloadWidth};
 use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels};
 use gridsort_kernels::entry::merge_sort::{MergeSortKernels, merge_sort_kernels};
@@ -150,7 +150,11 @@ impl Launches<'_> {
     fn tile_sort(&self, mut args: Vec<Arg>, at: impl Fn() -> String) {
         args.push(Arg::U64(self.plan.n));
         args.extend([self.codec.arg(), self.store(self.plan.passes.is_empty()).arg()]);
-        let kernel = if self.plan.kway { self.kway.tile_sort } else { self.two_way.tile_sort };
+        let kernel = match self.plan.tiles {
+            TileSort::Small => self.two_way.small_sort,
+            TileSort::TwoWay => self.two_way.tile_sort,
+            TileSort::Kway => self.kway.tile_sort,
+        };
         self.launch(kernel, self.plan.tile_grid, &args, at);
     }
 

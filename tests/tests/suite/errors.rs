@@ -1,5 +1,8 @@
 //! What is refused: with which error, and that nothing was changed.
-use gridsort::{Arg, Device, Direction, Error, Key, LaunchProblem, ParamKind, SortOptions, Workspace, chapter};
+use gridsort::{
+    Arg, Device, DeviceSlice, DeviceSliceMut, Direction, Error, Key, LaunchProblem, ParamKind, SortOptions, Workspace,
+    chapter,
+};
 use gridsort_kernels::entry::chapter::chapter_kernels;
 use gridsort_tests::{target, targets};
 
@@ -48,6 +51,79 @@ fn small_outputs_must_be_as_long_as_the_inputs() {
             assert!(matches!(error, Error::LengthMismatch { what, .. } if what == wrong), "{target}: {error}");
         }
         assert_eq!((keys.to_vec().unwrap(), payloads.to_vec().unwrap()), (vec![7; 3], vec![8; 3]));
+    }
+}
+
+/// Outputs that are an input, or share its last key: borrows rule these out, but not for views of raw addresses.
+#[test]
+fn small_outputs_must_not_overlap_inputs() {
+    for target in targets() {
+        let device = &target.device;
+        let input = [1u32, 3, 5, 7, 2, 4, 6, 8];
+        let (buffer, other) = (device.upload(&input).unwrap(), device.upload(&[9u32; 4]).unwrap());
+        let mut fresh = device.upload(&[0u32; 8]).unwrap();
+        let mut workspace = Workspace::new(device);
+        // SAFETY: within the buffer, and every use is refused.
+        let view = |from: u64, len: usize| unsafe {
+            DeviceSliceMut::<u32>::from_raw(device, buffer.address() + 4 * from, len).unwrap()
+        };
+        let refused = |result: Result<(), Error>| {
+            assert!(matches!(result, Err(Error::Overlap { .. })), "{target}: {result:?}");
+        };
+        let (a, b) = (view(0, 4), view(4, 4));
+        refused(device.merge_buffers(&a, &b, &mut view(0, 8), OPTIONS()));
+        refused(device.merge_buffers(&a, &view(7, 1), &mut view(3, 5), OPTIONS()));
+        refused(chapter::corank_merge_buffers(&a, &b, &mut view(0, 8), OPTIONS()));
+        // An overlap with one input only, keys and payloads by turns.
+        let (b, other): (&DeviceSlice<'_, u32>, &DeviceSlice<'_, u32>) = (&b, &other);
+        for [keys_a, keys_b, payloads] in [[b, other, other], [other, b, other], [other, other, b]] {
+            refused(device.merge_pairs_buffers(
+                (keys_a, payloads),
+                (keys_b, other),
+                (&mut view(0, 8), &mut fresh),
+                OPTIONS(),
+            ));
+            refused(device.merge_pairs_buffers(
+                (keys_a, other),
+                (keys_b, payloads),
+                (&mut fresh, &mut view(0, 8)),
+                OPTIONS(),
+            ));
+        }
+        refused(device.merge_buffers(b, other, &mut view(0, 8), OPTIONS()));
+        refused(device.merge_buffers(other, b, &mut view(0, 8), OPTIONS()));
+        refused(chapter::corank_merge_buffers(other, b, &mut view(0, 8), OPTIONS()));
+        // Keys, then payloads, as the output of the others.
+        refused(device.merge_pairs_buffers((&a, &a), (b, b), (&mut view(0, 8), &mut fresh), OPTIONS()));
+        refused(device.merge_pairs_buffers((&a, &a), (b, b), (&mut fresh, &mut view(0, 8)), OPTIONS()));
+        refused(device.merge_pairs_buffers(
+            (other, other),
+            (other, other),
+            (&mut view(0, 8), &mut view(0, 8)),
+            OPTIONS(),
+        ));
+        refused(device.sort_into(&view(0, 8), &mut view(0, 8), &mut workspace, OPTIONS()));
+        refused(device.sort_into(&a, &mut view(3, 4), &mut workspace, OPTIONS()));
+        refused(device.argsort_into(&a, &mut view(0, 4), &mut workspace, OPTIONS()));
+        refused(device.sort_pairs_buffer(&mut view(0, 4), &mut view(2, 4), &mut workspace, OPTIONS()));
+        refused(device.sort_pairs_into(
+            (&a, b),
+            (&mut view(0, 4), &mut fresh.slice_mut(..4).unwrap()),
+            &mut workspace,
+            OPTIONS(),
+        ));
+        refused(device.sort_pairs_into(
+            (&a, b),
+            (&mut fresh.slice_mut(..4).unwrap(), &mut view(4, 4)),
+            &mut workspace,
+            OPTIONS(),
+        ));
+        assert_eq!((buffer.to_vec().unwrap(), workspace.bytes()), (input.to_vec(), 0), "{target}");
+        assert_eq!(fresh.to_vec().unwrap(), [0; 8], "{target}");
+        // Next to each other is not overlapping.
+        device.merge_buffers(&a, other, &mut fresh, OPTIONS()).unwrap();
+        device.sort_into(&a, &mut view(4, 4), &mut workspace, OPTIONS()).unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), [1, 3, 5, 7, 1, 3, 5, 7], "{target}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tens of millions of keys, on a GPU only. Results are held against order, fingerprint and, in an optimised build,
 //! another sort.
-use gridsort::{Direction, Key, SortOptions, Workspace};
+use gridsort::{Direction, EmulatorConfig, Key, SortOptions, Workspace};
 use gridsort_tests::evidence::{fingerprint, out_of_order, wrong_order};
-use gridsort_tests::{DIRECTIONS, Pattern, options, same, target};
+use gridsort_tests::{DIRECTIONS, Pattern, Target, options, payload_of, same, target, targets};
 use rayon::prelude::*;
 
 const N: usize = (1 << 26) + 17;
@@ -78,21 +78,35 @@ fn argsorts() {
     }
 }
 
-/// The same keys, sorted again and again with the same scratch memory, whatever it holds.
+/// The same keys, sorted again and again with the same scratch memory, whatever it holds: alone, and with payloads under
+/// long ties. On the emulator, fewer keys and another schedule each time.
 #[test]
 fn repeats_are_equal() {
-    let Some(gpu) = target::gpu("repeats_are_equal") else {
-        return;
-    };
-    let keys = gpu.device.upload(&Pattern::Zipf.keys::<i64>(N, 6)).unwrap();
-    let mut workspace = Workspace::new(&gpu.device);
-    let mut first = None;
-    for repeat in 0..10 {
-        let mut buffer = gpu.device.allocate(N).unwrap();
-        buffer.copy_from_buffer(&keys).unwrap();
-        gpu.device.sort_buffer(&mut buffer, &mut workspace, SortOptions::new()).unwrap();
-        let sorted = buffer.to_vec().unwrap();
-        let first = first.get_or_insert_with(|| sorted.clone());
-        assert!(*first == sorted, "repeat {repeat} differs");
+    let config = |seed| EmulatorConfig { workers: 2, resident: 3, seed, ..Default::default() };
+    for target in targets() {
+        let n = if target.is_cuda() { N } else { 2500 };
+        let (keys, ties) = (Pattern::Zipf.keys::<i64>(n, 6), Pattern::FewValues.keys::<f32>(n, 7));
+        let payloads: Vec<u64> = (0..n as u64).map(payload_of).collect();
+        let mut first = None;
+        let mut workspace = Workspace::new(&target.device);
+        for repeat in 0..10 {
+            let scheduled;
+            let device = match target.tiles {
+                Some(tiles) if !target.is_cuda() => {
+                    scheduled = Target::emulator_with(tiles, config(repeat)).device;
+                    workspace = Workspace::new(&scheduled);
+                    &scheduled
+                }
+                _ => &target.device,
+            };
+            let mut keys = device.upload(&keys).unwrap();
+            device.sort_buffer(&mut keys, &mut workspace, SortOptions::new()).unwrap();
+            let (mut ties, mut moved) = (device.upload(&ties).unwrap(), device.upload(&payloads).unwrap());
+            device.sort_pairs_buffer(&mut ties, &mut moved, &mut workspace, SortOptions::new()).unwrap();
+            let ties: Vec<u32> = bytemuck::cast_vec(ties.to_vec().unwrap());
+            let sorted = (keys.to_vec().unwrap(), ties, moved.to_vec().unwrap());
+            let first = first.get_or_insert_with(|| sorted.clone());
+            assert!(*first == sorted, "repeat {repeat} differs on {target}");
+        }
     }
 }

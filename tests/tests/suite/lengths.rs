@@ -19,7 +19,7 @@ fn short_lengths(target: &Target, tile: usize) -> Vec<usize> {
 fn boundaries(shape: &Shape, limit: usize) -> Vec<usize> {
     let (tile, merge_tile, kway_tile) =
         (u64::from(shape.tile), u64::from(shape.merge_tile), u64::from(shape.kway_tile));
-    let mut edges = vec![shape.kway_from];
+    let mut edges = vec![shape.kway_from, u64::from(shape.small_tile)];
     edges.extend([1, 2, 3, 4, 8].map(|tiles| tiles * tile));
     edges.extend([1, 3, 5].map(|tiles| tiles * merge_tile));
     // Groups of 4, 8, 16 runs, and where one pass becomes two, and two become three.

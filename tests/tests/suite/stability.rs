@@ -3,7 +3,7 @@
 use gridsort::{Key, Payload, PayloadWidth};
 use gridsort_tests::case::tied_keys;
 use gridsort_tests::pattern::{from_bits, last_code};
-use gridsort_tests::{Case, DIRECTIONS, Pattern, Target, for_each_key, payload_of, targets};
+use gridsort_tests::{Case, DIRECTIONS, Pattern, Target, f16, for_each_key, paths, payload_of, targets};
 
 /// Sorts with payloads, and looks at these first: a lost payload is a clearer message than a wrong position.
 fn check_payloads<K: Key, P: Payload>(target: &Target, case: &Case<K>) {
@@ -74,6 +74,28 @@ fn check_pads<K: Key>() {
 #[test]
 fn pads_that_equal_real_keys() {
     for_each_key!(check_pads());
+}
+
+/// Every path: all keys are the pad, all are one of two of which one is, and all but one are.
+fn check_pads_on_paths<K: Key>() {
+    for direction in DIRECTIONS {
+        let codec = K::codec(direction);
+        let [last, first]: [K; 2] = [last_code::<K>(), 0].map(|code| from_bits(codec.decode(code)));
+        paths::check::<K, u32>("all pads", &[direction], |n| vec![last; n]);
+        // Booleans, as a mask in a wider type.
+        let mask = |n: usize| (0..n).map(|i| if i * i % 7 < 3 { last } else { first }).collect();
+        paths::check::<K, u64>("a mask", &[direction], mask);
+    }
+}
+
+#[test]
+fn pads_on_every_path() {
+    check_pads_on_paths::<u8>();
+    check_pads_on_paths::<f16>();
+    check_pads_on_paths::<i32>();
+    check_pads_on_paths::<u64>();
+    check_pads_on_paths::<f64>();
+    check_pads_on_paths::<i128>();
 }
 
 /// Floats that are equal to comparison operators, or to nothing: only their bits order them.
