@@ -26,6 +26,9 @@ pub enum Error {
     /// The library could not sort.
     #[error(transparent)]
     Sort(#[from] gridsort::Error),
+    /// Something could not be built.
+    #[error(transparent)]
+    Build(#[from] gridsort_build::Error),
     /// Anything else, in plain words.
     #[error("{0}")]
     Message(String),

@@ -2,8 +2,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use gridsort_build::ptx::{Known, ParamKind};
 use gridsort_kernels::entry;
-use gridsort_kernels::simt::Kernel;
+use gridsort_kernels::simt::{self, Kernel};
 
 use super::device::{self, Arch, DeviceBuilder};
 use super::manifest::{Manifest, module_file, source_hash};
@@ -79,7 +80,7 @@ pub fn build_ptx(options: &Options) -> Result<Ptx, Error> {
     let mut modules = Vec::new();
     for (arch, text) in &texts {
         let of_arch = checked_modules(*arch, text, &kernels)?;
-        manifest.modules.insert(arch.name().to_owned(), of_arch.iter().map(|(name, _)| (*name).to_owned()).collect());
+        manifest.modules.insert(arch.name().to_owned(), of_arch.iter().map(|(name, _)| name.clone()).collect());
         modules.push((*arch, of_arch));
     }
     write(&dir, &manifest, &modules)?;
@@ -103,6 +104,7 @@ fn compile(crate_dir: &Path, toolchain: &DeviceToolchain, archs: &[Arch]) -> Res
     let built: Vec<Result<_, Error>> = in_parallel(archs, |&arch| {
         let started = Instant::now();
         let builder = DeviceBuilder::new(crate_dir).arch(arch).feature("entry").toolchain(toolchain.clone());
+        let builder = builder.target_dir(super::target_dir().join("device"));
         let built = builder.build()?;
         let text = std::fs::read_to_string(&built.ptx).map_err(Error::io("read", &built.ptx))?;
         say(format!("  {} after {:.1} s", arch.name(), started.elapsed().as_secs_f64()));
@@ -122,10 +124,28 @@ fn compile(crate_dir: &Path, toolchain: &DeviceToolchain, archs: &[Arch]) -> Res
     Ok(texts)
 }
 
+/// A kernel of the list, as the builder knows kernels.
+fn known(kernel: &Kernel) -> Known {
+    let kind = |kind: &simt::ParamKind| match kind {
+        simt::ParamKind::Address => ParamKind::Address,
+        simt::ParamKind::U32 => ParamKind::U32,
+        simt::ParamKind::U64 => ParamKind::U64,
+    };
+    Known {
+        name: kernel.name.to_owned(),
+        module: kernel.module.to_owned(),
+        threads: kernel.threads,
+        min_blocks: kernel.min_blocks,
+        barriers: kernel.barriers,
+        params: Some(kernel.params.iter().map(kind).collect()),
+    }
+}
+
 /// The modules of a text that is as the list of kernels says.
-fn checked_modules(arch: Arch, text: &str, kernels: &[&Kernel]) -> Result<Vec<(&'static str, String)>, Error> {
+fn checked_modules(arch: Arch, text: &str, kernels: &[&Kernel]) -> Result<Vec<(String, String)>, Error> {
+    let kernels: Vec<Known> = kernels.iter().map(|kernel| known(kernel)).collect();
     let ptx = parse::parse(text).map_err(|why| Error::msg(format!("the PTX for {}: {why}", arch.name())))?;
-    let problems = check::problems(&ptx, kernels);
+    let problems = check::problems(&ptx, &kernels);
     if !problems.is_empty() {
         for problem in &problems {
             say(format!("error: {}: {problem}", arch.name()));
@@ -136,12 +156,12 @@ fn checked_modules(arch: Arch, text: &str, kernels: &[&Kernel]) -> Result<Vec<(&
             problems.len()
         )));
     }
-    Ok(split::modules(&ptx, kernels).into_iter().collect())
+    Ok(split::modules(&ptx, &kernels).into_iter().collect())
 }
 
 /// Puts each architecture's folder in place by a rename. The manifest goes first and comes last: without it the folder
 /// counts as not built.
-fn write(dir: &Path, manifest: &Manifest, archs: &[(Arch, Vec<(&'static str, String)>)]) -> Result<(), Error> {
+fn write(dir: &Path, manifest: &Manifest, archs: &[(Arch, Vec<(String, String)>)]) -> Result<(), Error> {
     std::fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
     let old_manifest = dir.join(super::manifest::FILE);
     if old_manifest.exists() {
@@ -199,7 +219,7 @@ mod tests {
         }
         let mut manifest = Manifest::default();
         manifest.modules.insert("sm_90".into(), vec!["new".into()]);
-        write(dir, &manifest, &[(Arch::Sm90, vec![("new", "text".into())])]).unwrap();
+        write(dir, &manifest, &[(Arch::Sm90, vec![("new".into(), "text".into())])]).unwrap();
         assert!(manifest.has(dir, Arch::Sm90));
         assert!(!module_file(dir, Arch::Sm90, "old", "ptx").exists());
         assert!(!dir.join("sm_80").exists());

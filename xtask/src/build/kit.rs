@@ -59,7 +59,7 @@ fn programs(messages: &str, kind: &str) -> Vec<Program> {
 pub fn copy_stripped(from: &Path, to: &Path) -> Result<(), Error> {
     let strip = ["strip", "llvm-strip"].iter().find_map(|s| which(s));
     let strip = strip.ok_or_else(|| Error::msg("there is no `strip` in PATH (it is part of binutils)"))?;
-    run(Command::new(strip).arg("-o").arg(to).arg(from))
+    Ok(run(Command::new(strip).arg("-o").arg(to).arg(from))?)
 }
 
 /// The newest version of glibc that a program asks for: it runs where there is that or a newer one.

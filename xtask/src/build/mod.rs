@@ -1,18 +1,16 @@
 //! Everything that is built beside Rust's own output: the device compiler, the kernels' PTX, what `ptxas` says of it,
 //! and the stub that binaries link with where there is no CUDA toolkit.
 pub mod cuda;
-pub mod device;
+pub mod examples;
 pub mod kernels;
 pub mod kit;
 pub mod manifest;
 pub mod process;
-pub mod ptx;
 pub mod ptxas;
 pub mod stub;
-pub mod toolchain;
 
 pub use cuda::{cuda_env, driver_found};
-pub use device::{Arch, DeviceBuilder};
+pub use gridsort_build::{Arch, DeviceBuilder, device, ptx, toolchain};
 pub use kernels::{Options, build_ptx};
 
 use std::path::{Path, PathBuf};
@@ -21,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub fn workspace_root() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")
         .map(PathBuf::from)
-        .filter(|d| d.join("src/build/toolchain").is_dir())
+        .filter(|d| d.join("src/build/ptxas").is_dir())
         .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     package.parent().map(Path::to_path_buf).unwrap_or(package)
 }

@@ -36,7 +36,9 @@ pub fn run(args: &Args) -> Result<(), Error> {
     say("building the tests with CUDA");
     let tests = build(&["test", "--package", "gridsort-tests", "--no-run"], "test")?;
     say("building this program with CUDA");
-    let programs = build(&["build", "--package", "xtask", "--bin", "xtask", "--features", "bench"], "bin")?;
+    let mut programs = build(&["build", "--package", "xtask", "--bin", "xtask", "--features", "bench"], "bin")?;
+    say("building the example with an order of its own");
+    programs.extend(build(&["build", "--package", "records", "--bin", "records"], "bin")?);
 
     let parent = out.parent().ok_or_else(|| Error::content(&out, "this folder cannot be replaced"))?;
     std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;

@@ -2,7 +2,8 @@
 use super::build_ptx;
 use crate::Error;
 use crate::build::process::{self, cargo, say, shown};
-use crate::build::{Arch, cuda_env, driver_found};
+use crate::build::ptxas::Ptxas;
+use crate::build::{Arch, cuda_env, driver_found, examples, target_dir};
 
 /// Options of the command.
 #[derive(Clone, Debug, clap::Args)]
@@ -20,6 +21,9 @@ pub fn run(args: &Args) -> Result<(), Error> {
     say("== kernels: compile, check, assemble");
     build_ptx::run(&build_ptx::Args { ptxas: true, arch: Arch::ALL.to_vec(), cubin: false, force: false })?;
 
+    say("== the example with an order of its own: compile, check, assemble");
+    examples::check(&Ptxas::find_or_install(&target_dir())?)?;
+
     let mut tests = cargo();
     // With the bench: its tests are part of the suite.
     tests.args(["test", "--workspace", "--features", "xtask/bench"]);
@@ -32,6 +36,10 @@ pub fn run(args: &Args) -> Result<(), Error> {
         tests.args(["test", "--package", "gridsort-tests", "--features", "cuda"]);
         tests.envs(cuda_env()?).env("GRIDSORT_TEST_DEVICE", "cuda");
         step("the test suite, kernels on the GPU", &mut tests)?;
+        let mut example = cargo();
+        example.args(["run", "--release", "--package", "records", "--features", "cuda", "--", "--device", "cuda"]);
+        example.envs(cuda_env()?);
+        step("the example with an order of its own", &mut example)?;
     } else {
         say("== no NVIDIA driver is found, so nothing was run on a GPU");
     }
@@ -42,5 +50,5 @@ pub fn run(args: &Args) -> Result<(), Error> {
 /// Runs one step, whose output is the user's to see.
 fn step(what: &str, command: &mut std::process::Command) -> Result<(), Error> {
     say(format!("== {what}: {}", shown(command)));
-    process::run(command)
+    Ok(process::run(command)?)
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
 # The GPU's share of gridsort's tests, for a machine with an NVIDIA driver and without Rust.
 #
-#   sh run.sh [suite] [sanitizer] [bench]      all three where none is named
+#   sh run.sh [suite] [example] [sanitizer] [bench]      all of them where none is named
 #
 # suite      every test, with the kernels on the GPU
+# example    records sorted by an order of their own: checked, and timed at 2^27
 # sanitizer  NVIDIA's compute-sanitizer (memcheck, racecheck) on the tests whose name has small_ in it
 # bench      the bench; GRIDSORT_BENCH_ARGS gives its options
 #
@@ -42,6 +43,11 @@ suite() {
     done
 }
 
+example() {
+    echo "== example"
+    if bin/records --device cuda && bin/records --device cuda --bench; then note example passed; else note example failed; fi
+}
+
 sanitizer() {
     if ! sanitizer=$(find_sanitizer); then
         # Not asked for by name: a machine without it can still run the rest.
@@ -75,16 +81,18 @@ if command -v nvidia-smi >/dev/null 2>&1; then
 fi
 if [ $# -eq 0 ]; then
     suite
+    example
     sanitizer default
     bench
 fi
 for step in "$@"; do
     case $step in
         suite) suite ;;
+        example) example ;;
         sanitizer) sanitizer named ;;
         bench) bench ;;
         *)
-            echo "run.sh: there is no step $step (suite, sanitizer, bench)" >&2
+            echo "run.sh: there is no step $step (suite, example, sanitizer, bench)" >&2
             exit 1
             ;;
     esac

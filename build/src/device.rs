@@ -1,18 +1,19 @@
 //! Compiles a device crate to PTX, as rust-cuda's `CudaBuilder` does, with rustc's own `nvptx64-nvidia-cuda` target.
 use std::path::{Path, PathBuf};
 
-use super::process::{capture, cargo, output, which};
-use super::toolchain::DeviceToolchain;
 use crate::Error;
+use crate::process::{capture, cargo, output, which};
+use crate::toolchain::DeviceToolchain;
 
 /// A GPU architecture that kernels are compiled for. Newer GPUs run the PTX of the newest that is not newer than they.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Arch {
     /// Ampere.
-    #[value(name = "sm_80")]
+    #[cfg_attr(feature = "clap", value(name = "sm_80"))]
     Sm80,
     /// Hopper.
-    #[value(name = "sm_90")]
+    #[cfg_attr(feature = "clap", value(name = "sm_90"))]
     Sm90,
 }
 
@@ -25,6 +26,14 @@ impl Arch {
         match self {
             Arch::Sm80 => "sm_80",
             Arch::Sm90 => "sm_90",
+        }
+    }
+
+    /// Its number: 90 for `sm_90`.
+    pub fn number(self) -> u32 {
+        match self {
+            Arch::Sm80 => 80,
+            Arch::Sm90 => 90,
         }
     }
 }
@@ -49,15 +58,15 @@ const PROFILE: [&str; 6] = [
 ];
 
 /// All that decides what a source compiles to, apart from the compiler.
-pub(super) fn fingerprint() -> String {
+pub fn fingerprint() -> String {
     format!("{FLAGS:?} {PROFILE:?}")
 }
 
 /// Builds one device crate for one architecture.
 ///
 /// ```no_run
-/// # fn main() -> Result<(), xtask::Error> {
-/// use xtask::build::{Arch, DeviceBuilder};
+/// # fn main() -> Result<(), gridsort_build::Error> {
+/// use gridsort_build::{Arch, DeviceBuilder};
 /// DeviceBuilder::new("my-kernels").arch(Arch::Sm80).copy_to("my-kernels.ptx").build()?;
 /// # Ok(())
 /// # }
@@ -89,7 +98,7 @@ impl DeviceBuilder {
             arch: Arch::Sm90,
             features: Vec::new(),
             copy_to: None,
-            target_dir: super::target_dir().join("device"),
+            target_dir: PathBuf::from("target/device"),
             toolchain: None,
         }
     }
@@ -112,7 +121,7 @@ impl DeviceBuilder {
         self
     }
 
-    /// The compiler to use; without it the builder looks for one, and installs one where there is none.
+    /// The compiler to use; without it the builder looks for one.
     pub fn toolchain(mut self, toolchain: DeviceToolchain) -> Self {
         self.toolchain = Some(toolchain);
         self
@@ -133,12 +142,13 @@ impl DeviceBuilder {
     pub fn build(&self) -> Result<Built, Error> {
         let toolchain = match &self.toolchain {
             Some(t) => t.clone(),
-            None => DeviceToolchain::find_or_install(&super::workspace_root(), &super::target_dir())?,
+            None => DeviceToolchain::found(&self.crate_dir, self.target_dir.parent().unwrap_or(&self.target_dir))?,
         };
         let manifest =
             std::path::absolute(self.crate_dir.join("Cargo.toml")).map_err(Error::io("find", &self.crate_dir))?;
         let (package, library) = names(&manifest)?;
-        let target_dir = self.target_dir.join(self.arch.name());
+        let target_dir =
+            std::path::absolute(self.target_dir.join(self.arch.name())).map_err(Error::io("find", &self.target_dir))?;
         let out = target_dir.join("nvptx64-nvidia-cuda/device");
         let ptx = out.join("deps").join(format!("{}.s", library.replace('-', "_")));
         let mut messages = self.compile(&toolchain, &manifest, &target_dir)?;
@@ -158,6 +168,7 @@ impl DeviceBuilder {
 
     fn compile(&self, toolchain: &DeviceToolchain, manifest: &Path, target_dir: &Path) -> Result<String, Error> {
         let mut command = cargo();
+        command.current_dir(&self.crate_dir);
         toolchain.apply(&mut command);
         command.env("RUSTFLAGS", format!("-C target-cpu={}", self.arch.name()));
         command.args(["rustc", "--quiet"]);
@@ -183,7 +194,7 @@ impl DeviceBuilder {
 }
 
 /// The names of the package and of its library.
-fn names(manifest: &Path) -> Result<(String, String), Error> {
+pub(crate) fn names(manifest: &Path) -> Result<(String, String), Error> {
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]).arg(manifest);
     let metadata: serde_json::Value = serde_json::from_str(&capture(&mut command)?)

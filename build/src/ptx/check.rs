@@ -1,10 +1,9 @@
 //! Holds PTX against the list of kernels: names, parameters, barriers.
-use gridsort_kernels::simt::{Kernel, ParamKind};
-
 use super::parse::{Param, Part, Ptx};
+use super::{Known, ParamKind};
 
 /// What is wrong, one line each; empty where all is well.
-pub fn problems(ptx: &Ptx<'_>, kernels: &[&Kernel]) -> Vec<String> {
+pub fn problems(ptx: &Ptx<'_>, kernels: &[Known]) -> Vec<String> {
     let mut problems = Vec::new();
     for kernel in kernels {
         if kernels.iter().filter(|k| k.name == kernel.name).count() > 1 {
@@ -21,17 +20,18 @@ pub fn problems(ptx: &Ptx<'_>, kernels: &[&Kernel]) -> Vec<String> {
     problems
 }
 
-fn of_entry(ptx: &Ptx<'_>, entry: &Part<'_>, kernel: &Kernel, problems: &mut Vec<String>) {
+fn of_entry(ptx: &Ptx<'_>, entry: &Part<'_>, kernel: &Known, problems: &mut Vec<String>) {
     let params = entry.params();
-    if params.len() != kernel.params.len() {
+    let known = kernel.params.as_deref();
+    if let Some(known) = known.filter(|known| params.len() != known.len()) {
         problems.push(format!(
             "kernel {} has {} parameters in the PTX and {} in the list",
             kernel.name,
             params.len(),
-            kernel.params.len()
+            known.len()
         ));
     }
-    for (i, (param, kind)) in params.iter().zip(kernel.params).enumerate() {
+    for (i, (param, kind)) in params.iter().zip(known.unwrap_or_default()).enumerate() {
         if !fits(param, *kind) {
             let marks = if param.pointer { " .ptr" } else { "" };
             problems.push(format!(
@@ -73,19 +73,17 @@ pub(super) mod tests {
     use super::super::parse::tests::SAMPLE;
     use super::*;
 
-    pub(in super::super) fn kernel(name: &'static str, params: &'static [ParamKind]) -> Kernel {
-        /// # Safety
-        /// Does nothing.
-        unsafe fn run(_: &[gridsort_kernels::simt::Arg]) {}
-        Kernel { name, module: "m", threads: 128, min_blocks: 0, barriers: 2, shared_bytes: 0, params, run }
+    pub(crate) fn kernel(name: &str, params: &[ParamKind]) -> Known {
+        let params = Some(params.to_vec());
+        Known { name: name.into(), module: "m".into(), threads: 128, min_blocks: 0, barriers: 2, params }
     }
 
-    fn sample() -> [Kernel; 2] {
+    fn sample() -> [Known; 2] {
         [kernel("first", &[ParamKind::Address, ParamKind::U32]), kernel("second", &[ParamKind::Address])]
     }
 
-    fn found(kernels: &[Kernel]) -> Vec<String> {
-        problems(&parse(SAMPLE).unwrap(), &kernels.iter().collect::<Vec<_>>())
+    fn found(kernels: &[Known]) -> Vec<String> {
+        problems(&parse(SAMPLE).unwrap(), kernels)
     }
 
     #[test]
@@ -98,18 +96,21 @@ pub(super) mod tests {
         let problems = found(&sample()[..1]);
         assert_eq!(problems, ["the PTX has an entry second that is not in the list of kernels"]);
         let [first, second] = sample();
-        let problems = found(&[first, second, kernel("third", &[])]);
+        let problems = found(&[first.clone(), second.clone(), kernel("third", &[])]);
         assert_eq!(problems, ["kernel third is not in the PTX"]);
-        let problems = found(&[first, second, second]);
+        let problems = found(&[first, second.clone(), second]);
         assert!(problems.iter().all(|p| p == "the list of kernels has second twice") && problems.len() == 2);
     }
 
     #[test]
     fn parameters_of_another_number_or_kind() {
         let [mut first, second] = sample();
-        first.params = &[ParamKind::Address];
-        assert_eq!(found(&[first, second]), ["kernel first has 2 parameters in the PTX and 1 in the list"]);
-        first.params = &[ParamKind::U64, ParamKind::U64];
+        first.params = Some(vec![ParamKind::Address]);
+        assert_eq!(
+            found(&[first.clone(), second.clone()]),
+            ["kernel first has 2 parameters in the PTX and 1 in the list"]
+        );
+        first.params = Some(vec![ParamKind::U64, ParamKind::U64]);
         assert_eq!(
             found(&[first, second]),
             [

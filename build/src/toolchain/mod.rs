@@ -4,14 +4,14 @@
 //! Looked for in this order: `GRIDSORT_DEVICE_RUSTC`; the active rustup toolchain, where `rust-src` is installed; one
 //! unpacked earlier under `target/device-toolchain`; `/usr/bin/rustc` with its source. Where none is there, it is
 //! installed: see [`choose_install`].
-pub(super) mod debian;
+pub mod debian;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::process::{capture, output, say, which};
 use crate::Error;
+use crate::process::{capture, output, say, which};
 
 /// Environment variable that names the device compiler.
 pub const RUSTC_VARIABLE: &str = "GRIDSORT_DEVICE_RUSTC";
@@ -87,6 +87,14 @@ impl DeviceToolchain {
     /// The first device compiler that is installed.
     ///
     /// # Errors
+    /// As [`DeviceToolchain::find`], and where there is none, with what to do about it.
+    pub fn found(root: &Path, target: &Path) -> Result<Self, Error> {
+        Self::find(root, target)?.ok_or_else(|| Error::msg(no_compiler(&[])))
+    }
+
+    /// The first device compiler that is installed; none where there is none.
+    ///
+    /// # Errors
     /// Where `GRIDSORT_DEVICE_RUSTC` names one that is of no use.
     pub fn find(root: &Path, target: &Path) -> Result<Option<Self>, Error> {
         if let Some(named) = std::env::var_os(RUSTC_VARIABLE).filter(|v| !v.is_empty()) {
@@ -106,8 +114,11 @@ impl DeviceToolchain {
         {
             return Ok(Some(found));
         }
-        for unpacked in [target.join(UNPACKED), root.join("target").join(UNPACKED)] {
-            if let Ok(found) = Self::unpacked(&unpacked) {
+        // A target folder may lie in another, and have been used from above.
+        let root = std::path::absolute(root).unwrap_or_else(|_| root.to_path_buf());
+        let targets = target.ancestors().take(3).map(Path::to_path_buf);
+        for target in targets.chain(root.ancestors().map(|folder| folder.join("target"))) {
+            if let Ok(found) = Self::unpacked(&target.join(UNPACKED)) {
                 return Ok(Some(found));
             }
         }
@@ -147,6 +158,11 @@ impl DeviceToolchain {
     /// Which compiler it is and where it comes from, for the user.
     pub fn describe(&self) -> String {
         format!("{} ({}: {})", self.version, self.origin.words(), self.rustc.display())
+    }
+
+    /// The program.
+    pub fn rustc(&self) -> &Path {
+        &self.rustc
     }
 
     /// The compiler's version line.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::super::process::{capture, in_parallel, output, run, say, which};
 use super::{needed_version, numbers};
 use crate::Error;
+use crate::process::{capture, in_parallel, output, run, say, which};
 
 /// The packages that make a device compiler: rustc, its standard library for the host (build scripts need it), and the
 /// source. They name the versioned packages of the compiler's libraries.
@@ -21,7 +21,7 @@ const OWN: [&str; 2] = ["libstd-rust-web", "libllvm"];
 const NEVER: [&str; 6] = ["libc6", "libc-dev", "libc6-dev", "gcc", "binutils", "ca-certificates"];
 
 /// Whether Debian's package tools are there.
-pub(in super::super) fn tools_found() -> bool {
+pub fn tools_found() -> bool {
     ["apt-get", "apt-cache", "dpkg-deb", "dpkg-query"].iter().all(|t| which(t).is_some())
 }
 
@@ -61,7 +61,7 @@ pub(super) fn install(dir: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 /// Where apt is not there or has no such packages, or a download or the unpacking fails.
-pub(in super::super) fn python(work: &Path) -> Result<PathBuf, Error> {
+pub fn python(work: &Path) -> Result<PathBuf, Error> {
     unpack_packages(work, &["python3-pip"], |apt| apt.candidate("python3-pip").map(drop))
 }
 
@@ -83,7 +83,7 @@ fn unpack_packages(work: &Path, roots: &[&str], fit: impl FnOnce(&Apt) -> Result
 }
 
 /// Where the libraries of an unpacked tree lie.
-pub(in super::super) fn library_folders(tree: &Path) -> Vec<PathBuf> {
+pub fn library_folders(tree: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for parent in ["usr/lib", "lib"] {
         let Ok(entries) = std::fs::read_dir(tree.join(parent)) else {

@@ -2,16 +2,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use gridsort_kernels::simt::Kernel;
-
+use super::Known;
 use super::parse::{Kind, Part, Ptx};
 
 /// The modules' texts by name. Entries that no kernel names are left out; [`super::check`] reports them.
-pub fn modules(ptx: &Ptx<'_>, kernels: &[&Kernel]) -> BTreeMap<&'static str, String> {
-    let mut chosen: BTreeMap<&'static str, BTreeSet<usize>> = BTreeMap::new();
+pub fn modules(ptx: &Ptx<'_>, kernels: &[Known]) -> BTreeMap<String, String> {
+    let mut chosen: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (i, part) in ptx.parts.iter().enumerate().filter(|(_, p)| p.kind == Kind::Entry) {
         if let Some(kernel) = kernels.iter().find(|k| k.name == part.name) {
-            let of_module = chosen.entry(kernel.module).or_default();
+            let of_module = chosen.entry(kernel.module.clone()).or_default();
             of_module.insert(i);
             of_module.extend(ptx.needs(part));
         }
@@ -22,7 +21,7 @@ pub fn modules(ptx: &Ptx<'_>, kernels: &[&Kernel]) -> BTreeMap<&'static str, Str
         for part in parts.into_iter().map(|i| &ptx.parts[i]) {
             let kernel = kernels.iter().find(|k| part.kind == Kind::Entry && k.name == part.name);
             text.push('\n');
-            text.push_str(&with_bounds(part, kernel.copied()));
+            text.push_str(&with_bounds(part, kernel));
             text.push('\n');
         }
         text
@@ -32,7 +31,7 @@ pub fn modules(ptx: &Ptx<'_>, kernels: &[&Kernel]) -> BTreeMap<&'static str, Str
 
 /// The part's text, with the launch bounds between its parameters and its body. The assembler may then give each thread
 /// as many registers as fit, and no more than let the block start at all.
-fn with_bounds(part: &Part<'_>, kernel: Option<&Kernel>) -> String {
+fn with_bounds(part: &Part<'_>, kernel: Option<&Known>) -> String {
     let mut text = part.signature.trim().to_owned();
     if let Some(kernel) = kernel {
         // Writing to a String cannot fail.
@@ -58,12 +57,12 @@ mod tests {
     #[test]
     fn each_module_has_its_entries_and_what_they_need() {
         let mut first = kernel("first", &[]);
-        first.module = "a";
+        first.module = "a".into();
         let mut second = kernel("second", &[]);
-        second.module = "b";
+        second.module = "b".into();
         let ptx = parse(SAMPLE).unwrap();
-        let modules = modules(&ptx, &[&first, &second]);
-        assert_eq!(modules.keys().copied().collect::<Vec<_>>(), ["a", "b"]);
+        let modules = modules(&ptx, &[first, second]);
+        assert_eq!(modules.keys().collect::<Vec<_>>(), ["a", "b"]);
         let names = |text: &str| parse(text).unwrap().parts.iter().map(|p| p.name.to_owned()).collect::<Vec<_>>();
         assert_eq!(names(&modules["a"]), ["gridsort_shared", "first"]);
         assert_eq!(names(&modules["b"]), ["TABLE", "helper", "second"]);
@@ -77,10 +76,10 @@ mod tests {
         let mut first = kernel("first", &[]);
         (first.threads, first.min_blocks) = (256, 3);
         let ptx = parse(SAMPLE).unwrap();
-        let text = &modules(&ptx, &[&first])[first.module];
+        let text = &modules(&ptx, &[first.clone()])["m"];
         assert!(text.contains(")\n.maxntid 256, 1, 1\n.minnctapersm 3\n{\n"), "{text}");
         first.min_blocks = 0;
-        let text = &modules(&ptx, &[&first])[first.module];
+        let text = &modules(&ptx, &[first.clone()])["m"];
         assert!(text.contains(")\n.maxntid 256, 1, 1\n{\n"), "{text}");
     }
 }
