@@ -8,7 +8,7 @@
 use super::element::{Cursor, Element};
 use super::planes::{Planes, PlanesCursor};
 use crate::order::{Key, Order};
-use crate::simt::{Global, Plain, Shared, SharedCursor};
+use crate::simt::{Global, Plain, Shared, SharedCursor, thread};
 use core::marker::PhantomData;
 
 /// A narrow key and its position, packed into one word so that one comparison orders both.
@@ -19,6 +19,23 @@ pub struct Packed<K, W> {
     of: PhantomData<K>,
 }
 
+/// A word of which the smaller and the greater of two are found as cheaply as the machine can.
+trait MinMax: Sized {
+    fn min_max(self, other: Self) -> (Self, Self);
+}
+impl MinMax for u32 {
+    #[inline(always)]
+    fn min_max(self, other: u32) -> (u32, u32) {
+        (self.min(other), self.max(other))
+    }
+}
+impl MinMax for u64 {
+    #[inline(always)]
+    fn min_max(self, other: u64) -> (u64, u64) {
+        thread::min_max(self, other)
+    }
+}
+
 macro_rules! packed {
     ($($k:ty, $w:ty, $shift:literal);*) => { $(
         // SAFETY: a transparent word.
@@ -27,6 +44,11 @@ macro_rules! packed {
             #[inline(always)]
             fn before(self, other: Self) -> bool {
                 self.word < other.word
+            }
+            #[inline(always)]
+            fn in_order(self, other: Self) -> (Self, Self) {
+                let (low, high) = MinMax::min_max(self.word, other.word);
+                (Packed { word: low, of: PhantomData }, Packed { word: high, of: PhantomData })
             }
         }
         impl Cursor<Packed<$k, $w>> for SharedCursor<Packed<$k, $w>> {

@@ -1,11 +1,12 @@
 //! `cargo xtask explain`: shows an algorithm at work on a few numbers, as the textbook's chapter does.
 //!
-//! What is shown is computed, by the textbook's kernels on the emulator.
+//! What is shown is computed, by kernels on the emulator.
 use std::io::{self, Write};
 
 use crate::Error;
 
 mod corank;
+mod grid;
 mod kernels;
 mod mergesort;
 
@@ -26,6 +27,8 @@ pub enum Topic {
         #[arg(long, allow_hyphen_values = true)]
         input: String,
     },
+    /// McGridsort: a k-way merge by a small grid, round by round
+    Grid(grid::Args),
     /// Bottom-up merge sort, pass by pass
     Mergesort {
         /// Numbers, such as 5,2,8,1,9,3,7,4
@@ -41,6 +44,7 @@ pub enum Topic {
 pub fn run(args: &Args) -> Result<(), Error> {
     let text = match &args.algorithm {
         Topic::Corank { input } => corank::explain(input)?,
+        Topic::Grid(args) => grid::explain(args)?,
         Topic::Mergesort { input } => mergesort::explain(input)?,
     };
     match io::stdout().write_all(text.as_bytes()) {

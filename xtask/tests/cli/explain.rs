@@ -64,3 +64,31 @@ fn bad_input_has_one_clear_line() {
         assert!(line.contains(word), "{args}: {line}");
     }
 }
+
+#[test]
+fn rounds_of_a_small_grid() {
+    let out = Bench::new().ok("explain grid --n 4 --b 3 --seed 1").stdout;
+    assert!(out.contains("among the 4 cells [in brackets], C(3)"), "{out}");
+    let numbers = |line: &str| -> Vec<u32> {
+        line.split_once(':').unwrap().1.split_whitespace().map(|word| word.parse().unwrap()).collect()
+    };
+    let mut streams: Vec<u32> = out.lines().skip(1).take(4).flat_map(numbers).collect();
+    streams.sort();
+    let merged = numbers(out.lines().find(|line| line.starts_with("merged")).unwrap());
+    assert_eq!(merged, streams);
+    // What leaves in the rounds is the merge, three at a time.
+    let rounds = out.lines().filter(|line| line.starts_with("round "));
+    let leave = |line: &str| line.split_once(": ").unwrap().1.split_once(" leave").unwrap().0.to_owned();
+    let left: Vec<String> = rounds.map(leave).collect();
+    assert_eq!(left.len(), merged.len().div_ceil(3));
+    assert_eq!(left.join(" "), merged.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
+    // Another seed, another grid.
+    let other = Bench::new().ok("explain grid --n 8 --b 8 --seed 2").stdout;
+    assert!(other.contains("among the 12 cells"), "{other}");
+    for (args, word) in
+        [("explain grid --n 5", "n is 4 or 8"), ("explain grid --b 0", "1 to n"), ("explain grid --b 5", "1 to n")]
+    {
+        let line = Bench::new().fails(args);
+        assert!(line.contains(word), "{args}: {line}");
+    }
+}

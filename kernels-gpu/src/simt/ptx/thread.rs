@@ -64,3 +64,32 @@ pub fn opaque(v: u32) -> u32 {
     unsafe { asm!("mov.u32 {}, {};", out(reg32) r, in(reg32) v, options(nostack, nomem, pure, preserves_flags)) };
     r
 }
+/// The smaller and the greater of two words, by one comparison.
+///
+/// Whoever writes a comparison and two selections of 64-bit words gets two comparisons: compiler and assembler both make
+/// `min` and `max` of them, for which the machine has no instruction. Selecting halves hides what it is.
+#[inline(always)]
+pub fn min_max(a: u64, b: u64) -> (u64, u64) {
+    let (low, high): (u64, u64);
+    // SAFETY: registers only.
+    unsafe {
+        asm!(
+            "{{",
+            ".reg .pred swap;",
+            ".reg .b32 a0, a1, b0, b1, low0, low1, high0, high1;",
+            "mov.b64 {{a0, a1}}, {a};",
+            "mov.b64 {{b0, b1}}, {b};",
+            "setp.lt.u64 swap, {b}, {a};",
+            "selp.b32 low0, b0, a0, swap;",
+            "selp.b32 low1, b1, a1, swap;",
+            "selp.b32 high0, a0, b0, swap;",
+            "selp.b32 high1, a1, b1, swap;",
+            "mov.b64 {low}, {{low0, low1}};",
+            "mov.b64 {high}, {{high0, high1}};",
+            "}}",
+            a = in(reg64) a, b = in(reg64) b, low = out(reg64) low, high = out(reg64) high,
+            options(nostack, nomem, pure, preserves_flags)
+        )
+    };
+    (low, high)
+}
