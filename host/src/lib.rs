@@ -73,25 +73,31 @@
 
 pub mod bitonic;
 pub mod chapter;
+mod custom;
 mod device;
 #[cfg(feature = "cuda")]
 mod embedded;
 mod error;
 mod key;
 mod merge;
+mod merge_many;
 mod options;
 pub mod plan;
 pub mod reference;
 mod sort;
 mod workspace;
 
+pub use custom::{CustomOrder, OrderedKey};
 #[cfg(feature = "cuda")]
 pub use device::CudaInfo;
 pub use device::{
-    Device, DeviceBuffer, DeviceKind, DeviceSlice, DeviceSliceMut, EmulatorOptions, Event, Graph, MemoryInfo, Stream,
+    Device, DeviceBuffer, DeviceKind, DeviceSlice, DeviceSliceMut, EmulatorOptions, Event, Graph, KernelModule,
+    MemoryInfo, Stream,
 };
 pub use error::{Error, LaunchProblem, Result};
+pub use gridsort_kernels::entry::custom::OrderKernels;
 pub use gridsort_kernels::entry::merge_sort::Tiles;
+pub use gridsort_kernels::order::Order;
 pub use gridsort_kernels::simt::emulator::{Config as EmulatorConfig, Fault, Schedule};
 pub use gridsort_kernels::simt::{Arg, Kernel, ParamKind};
 pub use key::{Key, KeyCodec, KeyWidth, Payload, PayloadWidth, key_bytes, payload_bytes};

@@ -9,7 +9,8 @@ use crate::simt::Kernel;
 /// Exports kernels. Each is a line `fn name(parameters) [its launch shape] = expression;`, after the name of their list.
 #[macro_export]
 macro_rules! kernels {
-    ($(#[$list_doc:meta])* $list:ident: $(
+    // Under which condition the PTX has them, what their names begin with, and a macro that is told about each.
+    (@with $gate:tt $prefix:tt $tell:ident $(#[$list_doc:meta])* $list:ident: $(
         $(#[$doc:meta])*
         fn $name:ident($($arg:ident: $ty:ty),* $(,)?)
             [module: $module:expr, threads: $threads:expr, min_blocks: $min:expr, barriers: $barriers:expr, shared_bytes: $shared:expr]
@@ -20,16 +21,18 @@ macro_rules! kernels {
             ///
             /// # Safety
             /// As the kernel function says.
-            #[cfg(all(target_arch = "nvptx64", feature = "entry"))]
-            #[unsafe(no_mangle)]
+            #[cfg(all(target_arch = "nvptx64", all $gate))]
+            #[unsafe(export_name = concat!(concat! $prefix, stringify!($name)))]
             pub unsafe extern "ptx-kernel" fn $name($($arg: $ty),*) {
                 $body
             }
+            #[cfg(target_arch = "nvptx64")]
+            $crate::$tell! { concat!(concat! $prefix, stringify!($name)), $module, $threads, $min, $barriers }
             $(#[$doc])*
             #[cfg(not(target_arch = "nvptx64"))]
             #[allow(non_upper_case_globals)]
             pub static $name: $crate::simt::Kernel = $crate::simt::Kernel {
-                name: stringify!($name),
+                name: concat!(concat! $prefix, stringify!($name)),
                 module: $module,
                 threads: $threads,
                 min_blocks: $min,
@@ -53,11 +56,24 @@ macro_rules! kernels {
         #[cfg(not(target_arch = "nvptx64"))]
         pub static $list: &[&$crate::simt::Kernel] = &[$(&$name),*];
     };
+    ($($lines:tt)*) => {
+        $crate::kernels! { @with (feature = "entry") () kernel_is_listed $($lines)* }
+    };
+}
+
+/// Whoever builds gridsort's own kernels has [`kernels`] to go by.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! kernel_is_listed {
+    ($($anything:tt)*) => {};
 }
 
 pub mod bitonic;
 pub mod chapter;
+pub mod custom;
 pub mod gather;
+pub mod grid;
+pub mod guard;
 pub mod kway;
 pub mod merge_sort;
 pub mod sorted;
@@ -65,7 +81,7 @@ pub mod sorted;
 /// Every kernel that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
-    [chapter::CHAPTER, sorted::DISORDER]
+    [chapter::CHAPTER, sorted::DISORDER, guard::GUARD]
         .into_iter()
         .chain(merge_sort::lists())
         .chain(kway::lists())

@@ -3,16 +3,18 @@
 //! Elements of any size are moved as words of the largest size that divides them. Neighbouring threads move neighbouring
 //! words, so stores and the reads within an element are coalesced; only the jumps from element to element are as random
 //! as the positions.
+use crate::kway::inputs::Table;
 use crate::simt::{Global, Plain, Word, thread};
 use crate::tuning::GATHER_THREADS;
 
 /// Sets element `i` of `out` to the element at position `positions[i]` of `a` and `b` laid one behind the other, for the
-/// first `n` elements of `units` words each.
+/// first `n` elements of `units` words each. Where there is a table of `input_count` inputs, their payloads are the arrays.
 ///
 /// # Safety
 /// A block has [`GATHER_THREADS`] threads, the grid `ceil(n / GATHER_THREADS)` blocks, and `units` is 1 to 16.
 /// `positions` holds `n` positions below the elements of both arrays together, `a` has `a_len` elements, and `out` has
 /// room for `n` and overlaps none of the others.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn gather<I: Word, T: Plain>(
     positions: Global<I>,
@@ -22,6 +24,8 @@ pub unsafe fn gather<I: Word, T: Plain>(
     n: u64,
     a_len: u64,
     units: u32,
+    inputs: Table,
+    input_count: u32,
 ) {
     // Says the caller: without this the divisions below keep a panic.
     core::hint::assert_unchecked(units > 0);
@@ -33,9 +37,14 @@ pub unsafe fn gather<I: Word, T: Plain>(
     let mut word = thread::thread_idx_x();
     while word < count * units {
         let from = positions.get((word / units) as u64).to_u64();
-        let from_a = from < a_len;
-        let array = if from_a { a } else { b };
-        let element = if from_a { from } else { from - a_len };
+        let (array, element) = if !inputs.is_none() {
+            let input = inputs.holding(from, input_count);
+            (inputs.payloads(input), from - inputs.first(input))
+        } else if from < a_len {
+            (a, from)
+        } else {
+            (b, from - a_len)
+        };
         out.set(word as u64, array.get(element * units as u64 + (word % units) as u64));
         word += GATHER_THREADS;
     }

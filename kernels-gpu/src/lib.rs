@@ -5,7 +5,7 @@
 //! written against [`simt`], the interface to the machine.
 //!
 //! The rooms, from the bottom up; an arrow only points down:
-//! [`simt`] (the machine) ← [`order`] (keys) ← [`corank`], [`network`] ← [`tile`] ← [`merge`], [`kway`], [`bitonic`] ← [`entry`] (the exported
+//! [`simt`] (the machine) ← [`order`] (keys) ← [`corank`], [`network`] ← [`tile`] ← [`merge`], [`kway`], [`grid`], [`bitonic`] ← [`entry`] (the exported
 //! kernels). [`tuning`] holds the numbers: threads of a block and keys of a thread, read by kernels and host alike.
 //!
 //! Kernels are `unsafe fn`s: what makes them sound is the launch (buffers large enough, the block size of the tuning
@@ -13,14 +13,26 @@
 //! one condition, so the crate does not repeat `unsafe {}` around each.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch, link_llvm_intrinsics))]
+// `link_llvm_intrinsics`: a handful of NVPTX intrinsics that core does not name (see `simt::ptx`).
+#![cfg_attr(target_arch = "nvptx64", allow(internal_features))]
 #![allow(unsafe_op_in_unsafe_fn)]
+// Without its own entries, or some of them, what they import stands unused.
+#![cfg_attr(
+    all(target_arch = "nvptx64", not(all(feature = "entry", feature = "grid"))),
+    allow(unused_imports, unused_macros, dead_code)
+)]
 // A thread's registers and its slots of a tile are walked by one index: an iterator over either would hide the other.
 #![allow(clippy::needless_range_loop)]
+
+#[doc(hidden)]
+pub use bytemuck;
 
 pub mod bitonic;
 pub mod corank;
 pub mod entry;
 pub mod gather;
+pub mod grid;
+pub mod guard;
 pub mod kway;
 pub mod merge;
 pub mod network;

@@ -15,6 +15,12 @@ pub trait Order: Copy {
     /// An implementation that is no strict weak order (`<=`, say, or one that contradicts itself) makes a sort give some
     /// permutation of its input; nothing is lost, doubled or read out of bounds.
     fn before(self, other: Self) -> bool;
+    /// The two in order: swapped where `other` must stand before `self`, else as they are.
+    #[inline(always)]
+    fn in_order(self, other: Self) -> (Self, Self) {
+        let swap = other.before(self);
+        (if swap { other } else { self }, if swap { self } else { other })
+    }
 }
 
 /// A key: plain data with an order.
@@ -22,6 +28,9 @@ pub trait Key: Plain + Order {
     /// A key that no other is after, where all keys that equal it are alike: what pads a tile and ends a run. `None` for
     /// orders that have no such key; pads and ends are then told by position.
     const SENTINEL: Option<Self>;
+    /// Whether the order is known to be a strict weak order. Merges by any other are guarded: see
+    /// [`guard`](crate::guard).
+    const TRUSTED: bool;
     /// What a tile sort moves where keys have no payload: bare keys where equal keys are alike, else tagged ones, which
     /// keep equal keys in their order.
     type Sorted: Element<Key = Self>;
@@ -71,6 +80,7 @@ macro_rules! bit_key {
         }
         impl Key for $t {
             const SENTINEL: Option<Self> = Some(<$t>::MAX);
+            const TRUSTED: bool = true;
             type Sorted = crate::tile::element::Bare<$t>;
             type Tagged = $tagged;
             type Codec = Codec<$t>;
@@ -167,6 +177,7 @@ macro_rules! custom_key {
     ($t:ty) => {
         impl $crate::order::Key for $t {
             const SENTINEL: Option<Self> = None;
+            const TRUSTED: bool = false;
             // Keys that are equal in this order may still differ: the sort keeps them in theirs.
             type Sorted = $crate::tile::tagged::Tagged<$t>;
             type Tagged = $crate::tile::tagged::Tagged<$t>;

@@ -19,13 +19,19 @@ impl TileShape {
         assert!(items % 2 == 1 && threads.is_power_of_two() && threads >= 32 && threads <= 1024);
         TileShape { threads, items }
     }
+    /// The shape of a sort by warps: its `items` are a power of two, and shared memory has slots for one more.
+    const fn of_warps(threads: u32, items: u32) -> Self {
+        assert!(items.is_power_of_two() && items <= 32);
+        assert!(threads.is_power_of_two() && threads >= 32 && threads <= 1024);
+        TileShape { threads, items }
+    }
     /// Keys of a block.
     pub const fn tile(self) -> u32 {
         self.threads * self.items
     }
 }
 
-/// Shapes of the merge sort's two kernels for one key and payload width.
+/// Shapes of the two-way merge sort's kernels for keys with an order of their user's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeSortTuning {
     /// The tile sort: it makes the first sorted runs.
@@ -48,13 +54,63 @@ impl MergeSortTuning {
 // 256 × 17 keys are a little more than 2^12: one merge pass less than the largest tile below 2^12 would need at every
 // power of two.
 
-/// Keys of 8 to 64 bits, alone and with a payload.
+/// Keys of up to 64 bits.
 pub const MERGE_SORT: MergeSortTuning = MergeSortTuning::new(TileShape::new(256, 17), TileShape::new(128, 17), 0, 0);
 /// 128-bit keys: half the keys a thread, for the same registers and shared memory.
 pub const MERGE_SORT_128: MergeSortTuning = MergeSortTuning::new(TileShape::new(256, 9), TileShape::new(128, 9), 0, 0);
 /// Tiny tiles for tests on the emulator: a few hundred keys reach many tiles and several passes. Two warps sort, so that
 /// both the rounds inside a warp and those across the block run.
 pub const SMALL: MergeSortTuning = MergeSortTuning::new(TileShape::new(64, 3), TileShape::new(32, 3), 0, 0);
+
+/// Shapes of the two-way merge sort's kernels for one key and payload width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwoWayTuning {
+    /// The tile sort: it makes the first sorted runs.
+    pub sort: TileShape,
+    /// The tile sort of inputs that fit a tile of it: less to wait for.
+    pub small: TileShape,
+    /// The merge pass.
+    pub merge: TileShape,
+    /// Keys of one of its blocks, at most `merge.tile()`: they divide the tile sort's, so that a block's piece never lies in
+    /// two pairs of runs.
+    pub merge_tile: u32,
+    /// The merge of two arrays.
+    pub runs: TileShape,
+}
+
+impl TwoWayTuning {
+    const fn new(sort: TileShape, small: TileShape, merge: TileShape, merge_tile: u32, runs: TileShape) -> Self {
+        assert!(sort.tile().is_multiple_of(merge_tile) && merge_tile <= merge.tile());
+        TwoWayTuning { sort, small, merge, merge_tile, runs }
+    }
+}
+
+// Measured on an H200, see docs/performance.md. Tiles are powers of two, as inputs often are. The merge of two arrays can be
+// large: with keys of 32 bits longer pieces a thread gain a sixth, with wider ones nothing.
+const SORT: TileShape = TileShape::of_warps(256, 16);
+const SMALL_SORT: TileShape = TileShape::of_warps(256, 4);
+
+/// Keys of up to 32 bits alone.
+pub const TWO_WAY_32: TwoWayTuning =
+    TwoWayTuning::new(SORT, SMALL_SORT, TileShape::new(128, 17), 2048, TileShape::new(128, 33));
+/// 64-bit keys alone.
+pub const TWO_WAY_64: TwoWayTuning =
+    TwoWayTuning::new(SORT, SMALL_SORT, TileShape::new(128, 17), 2048, TileShape::new(256, 17));
+/// Keys of up to 64 bits with a payload.
+pub const TWO_WAY_PAIRS: TwoWayTuning =
+    TwoWayTuning::new(SORT, SMALL_SORT, TileShape::new(128, 17), 2048, TileShape::new(128, 17));
+/// 128-bit keys, alone and with a payload: half the keys a thread, for the same registers and shared memory.
+pub const TWO_WAY_128: TwoWayTuning =
+    TwoWayTuning::new(TileShape::of_warps(256, 8), SMALL_SORT, TileShape::new(128, 9), 1024, TileShape::new(128, 9));
+/// Tiny tiles for tests on the emulator: a few hundred keys reach many tiles and several passes. Two warps sort, so that
+/// both a warp's part and the rounds of the block run.
+pub const TWO_WAY_SMALL: TwoWayTuning = TwoWayTuning::new(
+    TileShape::of_warps(64, 2),
+    TileShape::of_warps(32, 2),
+    TileShape::new(32, 3),
+    64,
+    TileShape::new(32, 3),
+);
 
 /// Shapes of the k-way merge sort's kernels for one key and payload width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,16 +133,20 @@ pub struct KwayTuning {
 const fn kway(sort: TileShape, merge: TileShape, merge_min_blocks: u32) -> KwayTuning {
     KwayTuning { from: 1 << 21, sort, sort_min_blocks: 0, merge, merge_min_blocks }
 }
-/// Keys of up to 32 bits alone.
-pub const KWAY_KEYS_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 55), 0);
-/// 64-bit keys alone.
-pub const KWAY_KEYS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 55), 0);
+/// Keys of up to 32 bits alone. The tile sort is that by warps, which takes 1.96 ms where the other takes 2.26.
+pub const KWAY_KEYS_32: KwayTuning = kway(TileShape::of_warps(128, 32), TileShape::new(128, 55), 0);
+/// The same for keys of 8 and 16 bits: left alone, the assembler keeps the tile sort to 72 registers and spills one.
+pub const KWAY_KEYS_16: KwayTuning = KwayTuning { sort_min_blocks: 4, ..KWAY_KEYS_32 };
+/// 64-bit keys alone. At four blocks the merge spills 4 to 24 bytes that wait throughout it, and is a sixth faster than with
+/// 55 keys a thread and three.
+pub const KWAY_KEYS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 47), 4);
 /// 128-bit keys alone, and any keys of 16 bytes.
 pub const KWAY_KEYS_128: KwayTuning = kway(TileShape::new(256, 9), TileShape::new(128, 21), 0);
+// Five blocks: left alone, the assembler takes as many registers as let four or five start, and spills a few in some.
 /// Keys of up to 32 bits with a 4-byte payload.
-pub const KWAY_PAIRS_32_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 31), 0);
+pub const KWAY_PAIRS_32_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 31), 5);
 /// Keys of up to 32 bits with an 8-byte payload.
-pub const KWAY_PAIRS_32_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 23), 0);
+pub const KWAY_PAIRS_32_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 23), 5);
 /// 64-bit keys with a 4-byte payload.
 pub const KWAY_PAIRS_64_32: KwayTuning = kway(TileShape::new(256, 17), TileShape::new(128, 23), 4);
 /// 64-bit keys with an 8-byte payload.
@@ -102,10 +162,53 @@ pub const KWAY_SMALL: KwayTuning = KwayTuning {
     merge_min_blocks: 0,
 };
 
+/// Tiles of the output from which on a merge of two arrays has its cuts found by a kernel of its own: four blocks for each
+/// multiprocessor of a large GPU. Below, its launch costs more than the searches do.
+pub const MERGE_CUTS_FROM: u64 = 512;
+/// The same for tiny tiles.
+pub const MERGE_CUTS_FROM_SMALL: u64 = 2;
+
+/// The same where tiles are sorted by warps.
+pub const KWAY_SMALL_BY_WARPS: KwayTuning = KwayTuning { sort: TileShape::of_warps(64, 2), ..KWAY_SMALL };
+
 /// Threads of a block of the kernels that search for cuts.
 pub const PARTITION_THREADS: u32 = 128;
-/// Their blocks on a multiprocessor for keys of 8 and 128 bits: left alone, the assembler spills a register for sm_80.
+/// Blocks on a multiprocessor of some of them: left alone, the assembler spills a register for sm_80.
 pub const PARTITION_MIN_BLOCKS: u32 = 4;
+
+/// Shapes for keys with an order of their own, which may have any size: those of the built-in keys of about their size.
+/// Such a key is sorted with its position beside it, so that equal keys keep their order.
+pub const fn custom_merge_sort(key_bytes: usize) -> MergeSortTuning {
+    match key_bytes {
+        0..=8 => MERGE_SORT,
+        9..=16 => MERGE_SORT_128,
+        _ => MERGE_SORT_256,
+    }
+}
+
+/// The same for the k-way merge sort; a payload has 0, 4 or 8 bytes.
+pub const fn custom_kway(key_bytes: usize, payload_bytes: usize) -> KwayTuning {
+    match (key_bytes, payload_bytes) {
+        // The tile sorts of pairs: those of bare keys have no room for positions.
+        (0..=4, 0) => KwayTuning { sort: KWAY_PAIRS_32_32.sort, ..KWAY_KEYS_32 },
+        // Guards take registers too.
+        (0..=4, 4) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_32_32 },
+        (0..=4, _) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_32_64 },
+        (5..=8, 0) => KwayTuning { sort: KWAY_PAIRS_64_32.sort, ..KWAY_KEYS_64 },
+        (5..=8, 4) => KWAY_PAIRS_64_32,
+        (5..=8, _) => KWAY_PAIRS_64_64,
+        (9..=16, 0) => KWAY_KEYS_128,
+        (9..=16, _) => KWAY_PAIRS_128,
+        (_, 0) => kway(MERGE_SORT_256.sort, TileShape::new(128, 11), 0),
+        (_, _) => kway(MERGE_SORT_256.sort, TileShape::new(128, 9), 0),
+    }
+}
+
+/// Keys of 17 to 32 bytes: half the keys a thread of those of 16.
+const MERGE_SORT_256: MergeSortTuning = MergeSortTuning::new(TileShape::new(256, 5), TileShape::new(128, 5), 0, 0);
+
+/// Threads of a block of the kernel that restores what a pass read.
+pub const GUARD_THREADS: u32 = 256;
 
 /// Threads of a block of the one-thread-per-output kernels.
 pub const CHAPTER_THREADS: u32 = 256;
@@ -163,3 +266,42 @@ pub const BITONIC_64: BitonicTuning =
 /// Blocks of the block sort of 64-bit keys with payloads on a multiprocessor: left alone, the assembler takes 64 registers
 /// for sm_100 and spills two.
 pub const BITONIC_64_PAIRS_MIN_BLOCKS: u32 = 3;
+
+/// Shape of a McGridsort engine's kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridShape {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Threads that merge one piece: as many as an engine takes streams, or two warps.
+    pub team: u32,
+    /// Most streams of a piece.
+    pub streams: u32,
+    /// Slots of shared memory for each stream to be read ahead into; 0: none.
+    pub ring: u32,
+}
+
+impl GridShape {
+    const fn new(threads: u32, team: u32, streams: u32, ring: u32) -> Self {
+        assert!(threads.is_multiple_of(team) && threads.is_multiple_of(32) && streams <= team);
+        assert!(ring == 0 || ring.is_power_of_two());
+        GridShape { threads, team, streams, ring }
+    }
+    /// Pieces that a block merges.
+    pub const fn pieces(self) -> u32 {
+        self.threads / self.team
+    }
+}
+
+// Teams share nothing, so blocks are small: two warps, so that neither the 32 blocks of a multiprocessor nor what is left
+// over of shared memory costs much occupancy. A ring of 32 elements is filled 16 at a time: 64 or 128 neighbouring bytes.
+
+/// Engines of 16 lanes: two a warp.
+pub const GRID_16: GridShape = GridShape::new(64, 16, 16, 32);
+/// Engines of a warp.
+pub const GRID_32: GridShape = GridShape::new(64, 32, 32, 32);
+/// The engine of two warps.
+pub const GRID_PAIR: GridShape = GridShape::new(64, 64, 32, 32);
+/// Elements a lane of the gridless engines merges at a time: odd, so that lanes read from different banks.
+pub const GRIDLESS_ITEMS: usize = 5;
+/// Threads of a block of the kernel that lays out pieces.
+pub const PIECES_THREADS: u32 = 256;

@@ -78,6 +78,8 @@ fn sorts_of_zeros_and_ones() {
     sorts_zero_ones::<2>();
     sorts_zero_ones::<4>();
     sorts_zero_ones::<8>();
+    sorts_zero_ones::<16>();
+    sorts_zero_ones::<32>();
 }
 
 /// All inputs of zeros and ones that the merges are made for; of the bitonic ones every `step`th length.
@@ -176,6 +178,8 @@ fn every_width_and_schedule() {
     keys::<u16, 4>(|k| k as u16);
     keys::<u32, 2>(|k| k as u32);
     keys::<u64, 4>(|k| k);
+    keys::<u32, 16>(|k| k as u32);
+    keys::<u16, 32>(|k| k as u16);
     keys::<u128, 1>(|k| (k as u128) << 70 | k as u128);
 }
 
@@ -217,4 +221,5 @@ fn no_order_loses_an_element() {
     check::<2>();
     check::<4>();
     check::<8>();
+    check::<16>();
 }

@@ -168,12 +168,16 @@ impl Launches<'_> {
             }
             Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid } => {
                 let kernels = self.kway.by(runs);
+                let neighbours = [Arg::Address(0), KeyCodec::identity(self.codec.width()).arg()];
                 for level in 0..if stride > 1 { 2 } else { 1 } {
                     let (tile, stride, level) = (Arg::U32(kernels.tile), Arg::U32(stride), Arg::U32(level));
-                    let search = [args[0], cuts, n, run, Arg::U32(tiles), Arg::U64(boundaries), tile, stride, level];
+                    let mut search =
+                        vec![args[0], cuts, n, run, Arg::U32(tiles), Arg::U64(boundaries), tile, stride, level];
+                    search.extend(neighbours);
                     self.launch(kernels.partition, partition_grid, &search, &at);
                 }
                 args.extend([cuts, n, run, Arg::U32(tiles), store]);
+                args.extend(neighbours);
                 self.launch(kernels.pass, grid, &args, at);
             }
         }

@@ -200,16 +200,17 @@ static std::string answer(const Request& request) {
                 return cub::DeviceRadixSort::SortPairs(to, bytes, w.keys.at, w.keys_out.at, w.values.at, w.values_out.at, n);
             }));
     } else {
-        // Both halves sorted, outside the timing.
+        // Both halves sorted, or as many parts as the job's name says, outside the timing. They are powers of two, as n is.
+        bool many = request.job != "merge" && !request.pairs();
+        uint64_t parts = std::min<uint64_t>(many ? strtoull(request.job.c_str() + 6, nullptr, 10) : 2, n);
         uint64_t a = n / 2, b = n - a;
         for (Set& set : sets) {
-            Key* halves[2] = {set.keys.at, set.keys.at + a};
-            uint64_t lengths[2] = {a, b};
-            for (int half = 0; half < 2; half++) {
+            for (uint64_t part = 0; part < parts; part++) {
+                Key* keys = set.keys.at + part * (n / parts);
                 size_t bytes = 0;
-                check(cub::DeviceMergeSort::SortKeys(nullptr, bytes, halves[half], lengths[half], Less()));
+                check(cub::DeviceMergeSort::SortKeys(nullptr, bytes, keys, n / parts, Less()));
                 Array<char> scratch(bytes);
-                check(cub::DeviceMergeSort::SortKeys(scratch.at, bytes, halves[half], lengths[half], Less()));
+                check(cub::DeviceMergeSort::SortKeys(scratch.at, bytes, keys, n / parts, Less()));
                 check(cudaDeviceSynchronize());
             }
             set.looked = looked(set.keys.at, nullptr, n);
@@ -218,6 +219,24 @@ static std::string answer(const Request& request) {
             add(rows, "cub merge", timed(request, sets, false, false, [&](void* to, size_t& bytes, Set& s, Work& w, uint32_t*) {
                     Key* keys = s.keys.at;
                     return cub::DeviceMerge::MergeKeys(to, bytes, keys, (int64_t)a, keys + a, (int64_t)b, w.keys_out.at, Less());
+                }));
+        } else if (many) {
+            // CUB merges two arrays: a tree of such merges, back and forth between two buffers.
+            add(rows, "cub merge", timed(request, sets, false, false, [&](void* to, size_t& bytes, Set& s, Work& w, uint32_t*) {
+                    Key* from = s.keys.at;
+                    if (!to) return cub::DeviceMerge::MergeKeys(to, bytes, from, (int64_t)a, from, (int64_t)b, from, Less());
+                    cudaError_t done = cudaSuccess;
+                    if (parts == 1) return cudaMemcpyAsync(w.keys_out.at, from, n * sizeof(Key), cudaMemcpyDeviceToDevice);
+                    int left = 0;
+                    while ((1ull << left) < parts) left++;
+                    for (uint64_t run = n / parts; run < n && done == cudaSuccess; run *= 2, left--) {
+                        Key* out = left % 2 ? w.keys_out.at : w.keys.at;
+                        for (uint64_t at = 0; at < n && done == cudaSuccess; at += 2 * run)
+                            done = cub::DeviceMerge::MergeKeys(to, bytes, from + at, (int64_t)run, from + at + run,
+                                                               (int64_t)run, out + at, Less());
+                        from = out;
+                    }
+                    return done;
                 }));
         } else {
             add(rows, "cub merge", timed(request, sets, false, false, [&](void* to, size_t& bytes, Set& s, Work& w, uint32_t* v) {

@@ -1,7 +1,7 @@
 //! What a device must be able to do: the one trait that orchestration is written against.
 use super::graph::NativeGraph;
 use super::queue::RawStream;
-use super::{DeviceKind, MemoryInfo, event::Mark};
+use super::{DeviceKind, KernelModule, MemoryInfo, event::Mark};
 use crate::error::{Error, LaunchProblem, Result};
 use crate::plan::MAX_GRID;
 use gridsort_kernels::entry::merge_sort::Tiles;
@@ -51,6 +51,9 @@ pub(crate) trait Backend: Debug + Send + Sync {
     fn prepare(&self, _kernels: &[&'static Kernel]) -> Result<()> {
         Ok(())
     }
+
+    /// Tells it where to find kernels that are not gridsort's own.
+    fn register(&self, _kernels: &mut dyn Iterator<Item = &'static Kernel>, _modules: &'static [KernelModule]) {}
 
     /// Waits for everything queued on a stream so far and reports what went wrong in it.
     fn synchronize(&self, stream: RawStream) -> Result<()>;

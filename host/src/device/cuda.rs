@@ -13,7 +13,7 @@ use self::status::{check, checked};
 use super::backend::{Capturing, check_launch};
 use super::graph::NativeGraph;
 use super::queue::RawStream;
-use super::{Backend, DeviceKind, MemoryInfo, event::Mark};
+use super::{Backend, DeviceKind, KernelModule, MemoryInfo, event::Mark};
 use crate::error::{Error, Result};
 use cust::context::Context;
 use cust::device::DeviceAttribute;
@@ -265,6 +265,10 @@ impl Backend for Cuda {
         self.context.make_current()?;
         let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.iter().try_for_each(|kernel| modules.function(kernel, self.info.arch()).map(drop))
+    }
+
+    fn register(&self, kernels: &mut dyn Iterator<Item = &'static Kernel>, modules: &'static [KernelModule]) {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner).register(kernels, modules);
     }
 
     fn synchronize(&self, stream: RawStream) -> Result<()> {

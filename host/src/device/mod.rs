@@ -14,6 +14,7 @@ mod event;
 mod failing;
 mod graph;
 mod host;
+mod module;
 mod queue;
 mod slice;
 mod slice_mut;
@@ -26,13 +27,14 @@ pub use cuda::CudaInfo;
 pub use emulator::EmulatorOptions;
 pub use event::Event;
 pub use graph::Graph;
+pub use module::KernelModule;
 pub use slice::DeviceSlice;
 pub use slice_mut::DeviceSliceMut;
 pub use stream::Stream;
 
 pub(crate) use backend::Backend;
 #[cfg(test)]
-pub(crate) use failing::Failures;
+pub(crate) use failing::{Failures, Queued};
 pub(crate) use queue::Allocation;
 pub(crate) use slice::host_vec;
 

@@ -167,7 +167,7 @@ impl<T: Pod> DeviceSlice<'_, T> {
         if self.bytes() == 0 {
             return Ok(());
         }
-        self.device.claim([self.allocation()])?;
+        let _claims = self.device.claim([self.allocation()])?;
         // SAFETY: the slice is as long as the view, which lies within its allocation.
         unsafe { self.device.read(self.address, bytemuck::cast_slice_mut(elements)) }
     }

@@ -136,7 +136,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
         if self.bytes() == 0 {
             return Ok(());
         }
-        self.device().claim([self.allocation()])?;
+        let _claims = self.device().claim([self.allocation()])?;
         // SAFETY: the slice is as long as the view, which lies within its allocation.
         unsafe { self.device().write(self.address(), bytemuck::cast_slice(elements)) }
     }
@@ -168,7 +168,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
         if self.bytes() == 0 {
             return Ok(());
         }
-        device.claim([self.allocation(), source.allocation()])?;
+        let _claims = device.claim([self.allocation(), source.allocation()])?;
         // SAFETY: two views of the same size, each within its allocation, that do not overlap.
         unsafe { device.copy(source.address(), self.address(), self.bytes()) }
     }

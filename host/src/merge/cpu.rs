@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 const PIECE: usize = 1 << 14;
 
 /// Merges keys alone. The output is as long as both inputs.
-pub(super) fn merge_keys<K: Copy + Send + Sync>(
+pub(crate) fn merge_keys<K: Copy + Send + Sync>(
     a: &[K],
     b: &[K],
     out: &mut [K],
@@ -19,7 +19,7 @@ pub(super) fn merge_keys<K: Copy + Send + Sync>(
 
 /// Merges keys with their payloads. Payloads are as many as their keys, the output is as long as both inputs. Inputs
 /// that are not sorted give some arrangement.
-pub(super) fn merge_pairs<K: Copy + Send + Sync, P: Copy + Send + Sync>(
+pub(crate) fn merge_pairs<K: Copy + Send + Sync, P: Copy + Send + Sync>(
     a: (&[K], &[P]),
     b: (&[K], &[P]),
     out: (&mut [K], &mut [P]),

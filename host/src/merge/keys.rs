@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::key::{Key, PayloadWidth, compare};
 use crate::options::SortOptions;
 use crate::plan;
-use gridsort_kernels::entry::merge_sort::{Tiles, merge_sort_kernels};
+use gridsort_kernels::entry::merge_sort::{MergeSortKernels, Tiles, merge_sort_kernels};
 use gridsort_kernels::simt::Arg;
 
 impl Device {
@@ -85,7 +85,7 @@ impl Device {
         if a.is_empty() || b.is_empty() {
             return out.copy_on(self, if a.is_empty() { b } else { a });
         }
-        self.claim([a.allocation(), b.allocation(), out.allocation()])?;
+        let _claims = self.claim([a.allocation(), b.allocation(), out.allocation()])?;
         // SAFETY: three views on this device, the output as long as the inputs together and apart from them.
         unsafe { self.launch_merge(a, b, out, tiles, options) }
     }
@@ -103,18 +103,54 @@ impl Device {
         options: SortOptions,
     ) -> Result<()> {
         let kernels = merge_sort_kernels(K::WIDTH, PayloadWidth::None, tiles);
-        let grid = plan::grid(WHAT, out.len() as u64, kernels.merge_tile)?;
+        let grid = plan::grid(WHAT, out.len() as u64, kernels.runs_tile)?;
         let codec = K::codec(options.direction).arg();
+        // SAFETY: the caller's promise.
+        let cut = unsafe { self.launch_cuts(&kernels, a, b, out, codec)? };
         let args = [
             Arg::Address(a.address()),
             Arg::Address(b.address()),
             Arg::Address(out.address()),
             Arg::U64(a.len() as u64),
             Arg::U64(b.len() as u64),
+            Arg::U32(cut.into()),
             codec,
             codec,
         ];
         // SAFETY: the grid covers the output; the rest is the caller's promise.
         unsafe { self.run(kernels.merge_runs, grid, &args) }
+    }
+
+    /// Launches the search for the cuts of a large merge, into the output. Whether it did.
+    ///
+    /// # Safety
+    /// As [`Device::launch_merge`].
+    pub(super) unsafe fn launch_cuts<K: Key>(
+        &self,
+        kernels: &MergeSortKernels,
+        a: &DeviceSlice<'_, K>,
+        b: &DeviceSlice<'_, K>,
+        out: &DeviceSlice<'_, K>,
+        codec: Arg,
+    ) -> Result<bool> {
+        let tiles = out.len() as u64 / u64::from(kernels.runs_tile);
+        // A view into other data may begin anywhere; its blocks then search for themselves.
+        if tiles < kernels.merge_cuts_from || !out.address().is_multiple_of(8) {
+            return Ok(false);
+        }
+        let grid = plan::grid(WHAT, tiles + 1, kernels.merge_cuts.threads)?;
+        let args = [
+            Arg::Address(a.address()),
+            Arg::Address(b.address()),
+            Arg::Address(out.address()),
+            Arg::U64(a.len() as u64),
+            Arg::U64(b.len() as u64),
+            Arg::U32(kernels.runs_tile),
+            codec,
+        ];
+        // SAFETY: a thread for each tile and one for a last, shorter one; a tile takes at least 96 bytes of the output, which
+        // is aligned. The rest is the caller's promise.
+        unsafe { self.run(kernels.merge_cuts, grid, &args)? };
+        Ok(true)
     }
 }

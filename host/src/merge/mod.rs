@@ -1,5 +1,5 @@
 //! Merging two sorted inputs into one.
-mod cpu;
+pub(crate) mod cpu;
 mod keys;
 mod pairs;
 #[cfg(test)]
@@ -12,7 +12,7 @@ use crate::options::Direction;
 const WHAT: &str = "merge";
 
 /// The length of the merge of two inputs.
-fn merged_len(a: usize, b: usize) -> Result<usize> {
+pub(crate) fn merged_len(a: usize, b: usize) -> Result<usize> {
     let limit = usize::MAX as u64;
     a.checked_add(b).ok_or(Error::TooLarge { what: WHAT, n: limit, limit: limit - a as u64 })
 }

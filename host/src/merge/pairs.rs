@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::key::{Key, Payload, compare};
 use crate::options::SortOptions;
 use crate::plan::{self, Carried};
-use crate::sort::Gather;
+use crate::sort::{Gather, Source};
 use crate::workspace::Workspace;
 use gridsort_kernels::entry::merge_sort::{Tiles, merge_sort_kernels};
 use gridsort_kernels::simt::Arg;
@@ -169,8 +169,8 @@ impl Device {
             return out.1.copy_on(self, payloads);
         }
         workspace.reserve_for(self, self.merge_pairs_scratch_bytes::<P>(len)?)?;
-        self.claim([a.0.allocation(), a.1.allocation(), b.0.allocation(), b.1.allocation()])?;
-        self.claim([out.0.allocation(), out.1.allocation(), workspace.allocation()])?;
+        let _input_claims = self.claim([a.0.allocation(), a.1.allocation(), b.0.allocation(), b.1.allocation()])?;
+        let _output_claims = self.claim([out.0.allocation(), out.1.allocation(), workspace.allocation()])?;
         // SAFETY: all of it is on this device, the output as long as the inputs together and apart from them; the
         // workspace holds as many positions.
         unsafe { self.launch_merge_pairs(a, b, (&*out.0, &*out.1), workspace.address(), carried, tiles, options) }
@@ -194,11 +194,13 @@ impl Device {
     ) -> Result<()> {
         let kernels = merge_sort_kernels(K::WIDTH, carried.width, tiles);
         let len = out.0.len() as u64;
-        let grid = plan::grid(WHAT, len, kernels.merge_tile)?;
+        let grid = plan::grid(WHAT, len, kernels.runs_tile)?;
         let codec = K::codec(options.direction).arg();
         // Null payloads are positions in both inputs laid one behind the other.
         let (payload_a, payload_b, payload_out) =
             if carried.positions { (0, 0, positions) } else { (a.1.address(), b.1.address(), out.1.address()) };
+        // SAFETY: the caller's promise.
+        let cut = unsafe { self.launch_cuts(&kernels, a.0, b.0, out.0, codec)? };
         let args = [
             Arg::Address(a.0.address()),
             Arg::Address(b.0.address()),
@@ -208,6 +210,7 @@ impl Device {
             Arg::Address(payload_out),
             Arg::U64(a.0.len() as u64),
             Arg::U64(b.0.len() as u64),
+            Arg::U32(cut.into()),
             codec,
             codec,
         ];
@@ -221,9 +224,7 @@ impl Device {
             bytes: size_of::<P>(),
             positions,
             width: carried.width,
-            source: a.1.address(),
-            second: b.1.address(),
-            source_len: a.1.len() as u64,
+            from: Source::Two(a.1.address(), b.1.address(), a.1.len() as u64),
             target: out.1.address(),
         };
         // SAFETY: the merge left one position of an input's element at each place, whether or not inputs were sorted.

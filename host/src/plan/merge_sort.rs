@@ -31,6 +31,17 @@ impl Area {
     }
 }
 
+/// The tile sorts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TileSort {
+    /// That for a single small tile: tiles of [`Shape::small_tile`].
+    Small,
+    /// That before passes that merge two runs: tiles of [`Shape::tile`].
+    TwoWay,
+    /// That before passes that merge more runs at once: tiles of [`Shape::kway_tile`].
+    Kway,
+}
+
 /// How a pass merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
@@ -91,8 +102,8 @@ impl MergePass {
 pub struct MergeSortPlan {
     /// Keys to sort.
     pub n: u64,
-    /// Whether passes merge more than two runs at once: then the tile sort is the k-way sort's too.
-    pub kway: bool,
+    /// The tile sort that makes the first runs.
+    pub tiles: TileSort,
     /// Blocks of the tile sort; 0 where there is nothing to sort.
     pub tile_grid: u32,
     /// Where the tile sort writes: chosen such that the last pass ends in [`Area::Data`].
@@ -130,7 +141,13 @@ pub struct MergeSortPlan {
 /// ```
 pub fn merge_sort(n: u64, shape: &Shape) -> Result<MergeSortPlan> {
     let kway = n >= shape.kway_from.max(1) && n > u64::from(shape.kway_tile);
-    let tile = if kway { shape.kway_tile } else { shape.tile };
+    let (tiles, tile) = if kway {
+        (TileSort::Kway, shape.kway_tile)
+    } else if n <= u64::from(shape.small_tile) {
+        (TileSort::Small, shape.small_tile)
+    } else {
+        (TileSort::TwoWay, shape.tile)
+    };
     let tile_grid = grid(WHAT, n, tile)?;
     // Runs double from here on until they reach n, which a grid has bounded to 63 bits: no run overflows 64.
     let doublings = tile_grid.max(1).next_power_of_two().trailing_zeros();
@@ -160,7 +177,7 @@ pub fn merge_sort(n: u64, shape: &Shape) -> Result<MergeSortPlan> {
     let cuts_scratch_bytes = area_bytes(WHAT, cuts, size_of::<u64>() as u64)?;
     Ok(MergeSortPlan {
         n,
-        kway,
+        tiles,
         tile_grid,
         tiles_to,
         passes,
@@ -190,7 +207,7 @@ fn kway_radices(doublings: u32) -> Vec<u32> {
 }
 
 /// A pass that merges `runs` runs of `run` keys at once, and how many cuts it needs.
-fn kway_merge(n: u64, run: u64, runs: u32, shape: &Shape) -> Result<(Merge, u64)> {
+pub(super) fn kway_merge(n: u64, run: u64, runs: u32, shape: &Shape) -> Result<(Merge, u64)> {
     let index = KWAY_RUNS.iter().position(|&r| r == runs).unwrap_or(0);
     let tile = shape.kway_merge_tiles[index];
     let group = run.saturating_mul(u64::from(runs));

@@ -13,12 +13,16 @@
 //! # Ok::<(), gridsort::Error>(())
 //! ```
 mod corank;
+mod merge_many;
 mod merge_sort;
 mod pairs;
 mod shape;
 
 pub use corank::{CorankPass, CorankPlan, corank_sort};
-pub use merge_sort::{Area, Merge, MergePass, MergeSortPlan, argsort_scratch_bytes, merge_sort, scratch_bytes};
+pub use merge_many::{ManyGroup, ManyPass, MergeManyPairsPlan, MergeManyPlan, RunPlace, merge_many, merge_many_pairs};
+pub use merge_sort::{
+    Area, Merge, MergePass, MergeSortPlan, TileSort, argsort_scratch_bytes, merge_sort, scratch_bytes,
+};
 pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};
 pub use shape::Shape;
 

@@ -16,6 +16,8 @@ use gridsort_kernels::entry::merge_sort::{MergeSortKernels, Tiles, merge_sort_ke
 pub struct Shape {
     /// Keys that a block of the tile sort sorts, where passes merge two runs.
     pub tile: u32,
+    /// Keys up to which one block of a smaller tile sort sorts them.
+    pub small_tile: u32,
     /// Keys that a block of a two-way pass merges; divides `tile`.
     pub merge_tile: u32,
     /// Keys from which on passes merge more than two runs at once.
@@ -57,6 +59,7 @@ impl Shape {
         debug_assert_eq!(kway.passes.map(|pass| pass.runs), KWAY_RUNS);
         Self {
             tile: two_way.tile,
+            small_tile: two_way.small_tile,
             merge_tile: two_way.merge_tile,
             kway_from: kway.from,
             kway_tile: kway.tile,

@@ -35,7 +35,7 @@ mod sealed {
         }
     }
 }
-pub(super) use sealed::Position;
+pub(crate) use sealed::Position;
 
 /// What positions are written as: `u32`, for up to 2^32 keys, or `u64`.
 ///
@@ -55,7 +55,7 @@ impl Index for u32 {}
 impl Index for u64 {}
 
 /// Refuses more keys than there are positions.
-fn check_count<I: Index>(n: usize) -> Result<()> {
+pub(crate) fn check_count<I: Index>(n: usize) -> Result<()> {
     if n as u64 > I::MOST { Err(Error::TooLarge { what: WHAT, n: n as u64, limit: I::MOST }) } else { Ok(()) }
 }
 
@@ -113,7 +113,7 @@ impl Device {
             let workspace = Workspace::reserved(self, job.plan.scratch_bytes)?;
             Ok((workspace, self.allocate::<I>(keys.len())?, self.upload(keys)?))
         })?;
-        self.claim([workspace.allocation(), positions.allocation(), key_buffer.allocation()])?;
+        let _claims = self.claim([workspace.allocation(), positions.allocation(), key_buffer.allocation()])?;
         let scratch = workspace.address();
         let key_places = Places::in_place(key_buffer.address(), scratch);
         let position_places =
@@ -214,7 +214,7 @@ impl Device {
         let job = Job::new(keys.len(), K::codec(options.direction), I::PAYLOAD_WIDTH, tiles, options)?;
         let key_bytes = area_bytes(WHAT, keys.len() as u64, size_of::<K>() as u64)?;
         workspace.reserve_for(self, key_bytes + job.plan.scratch_bytes)?;
-        self.claim([keys.allocation(), order.allocation(), workspace.allocation()])?;
+        let _claims = self.claim([keys.allocation(), order.allocation(), workspace.allocation()])?;
         let scratch = workspace.address();
         let key_places = Places { source: keys.address(), data: scratch, scratch: scratch + key_bytes };
         let position_places =

@@ -3,7 +3,9 @@ use super::argsort::Position;
 use crate::error::{Error, Result};
 use crate::key::{Key, Payload, compare};
 use crate::options::Direction;
+use bytemuck::Pod;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// Sorts keys. The order is total on their bits, so it does not matter that equal keys may change places.
 pub(super) fn sort<K: Key>(keys: &mut [K], direction: Direction) {
@@ -12,9 +14,17 @@ pub(super) fn sort<K: Key>(keys: &mut [K], direction: Direction) {
 
 /// Sorts keys with their payloads, stably. Fails only where there is no memory, and then before anything is moved.
 pub(super) fn sort_pairs<K: Key, P: Payload>(keys: &mut [K], payloads: &mut [P], direction: Direction) -> Result<()> {
+    sort_pairs_by(keys, payloads, compare(direction))
+}
+
+/// [`sort_pairs`] by any order.
+pub(crate) fn sort_pairs_by<K: Pod + Send + Sync, P: Payload>(
+    keys: &mut [K],
+    payloads: &mut [P],
+    order: impl Fn(&K, &K) -> Ordering + Sync,
+) -> Result<()> {
     let mut pairs: Vec<(K, P)> = reserved(keys.len())?;
     keys.par_iter().copied().zip(payloads.par_iter().copied()).collect_into_vec(&mut pairs);
-    let order = compare::<K>(direction);
     pairs.par_sort_by(|x, y| order(&x.0, &y.0));
     let places = keys.par_iter_mut().zip(payloads.par_iter_mut());
     places.zip(&pairs).for_each(|((key, payload), pair)| (*key, *payload) = *pair);
@@ -23,9 +33,17 @@ pub(super) fn sort_pairs<K: Key, P: Payload>(keys: &mut [K], payloads: &mut [P],
 
 /// Writes the stable order of keys to `order`. Positions break ties, so a sort in place is stable.
 pub(super) fn argsort<K: Key, P: Position>(keys: &[K], order: &mut [P], direction: Direction) -> Result<()> {
+    argsort_by(keys, order, compare(direction))
+}
+
+/// [`argsort`] by any order.
+pub(crate) fn argsort_by<K: Pod + Send + Sync, P: Position>(
+    keys: &[K],
+    order: &mut [P],
+    by_key: impl Fn(&K, &K) -> Ordering + Sync,
+) -> Result<()> {
     let mut pairs: Vec<(K, P)> = reserved(keys.len())?;
     keys.par_iter().copied().enumerate().map(|(i, key)| (key, P::from_index(i))).collect_into_vec(&mut pairs);
-    let by_key = compare::<K>(direction);
     pairs.par_sort_unstable_by(|x, y| by_key(&x.0, &y.0).then(x.1.cmp(&y.1)));
     order.par_iter_mut().zip(&pairs).for_each(|(place, pair)| *place = pair.1);
     Ok(())

@@ -6,6 +6,16 @@ use crate::plan::{MAX_PAYLOAD, grid};
 use gridsort_kernels::entry::gather::gather_kernel;
 use gridsort_kernels::simt::Arg;
 
+/// Where elements are fetched from.
+pub(crate) enum Source {
+    /// One array.
+    One(u64),
+    /// Two arrays, and how many elements the first one has: positions are counted on in the second.
+    Two(u64, u64, u64),
+    /// The payloads of the inputs that a table names, and how many inputs it has.
+    Many(u64, u32),
+}
+
 /// What is fetched, and from where to where.
 pub(crate) struct Gather {
     /// Elements.
@@ -17,11 +27,7 @@ pub(crate) struct Gather {
     /// Their width.
     pub(crate) width: PayloadWidth,
     /// Where the elements lie.
-    pub(crate) source: u64,
-    /// Where those lie whose positions are counted on from `source_len`.
-    pub(crate) second: u64,
-    /// Elements at `source`.
-    pub(crate) source_len: u64,
+    pub(crate) from: Source,
     /// Where the fetched elements go.
     pub(crate) target: u64,
 }
@@ -30,17 +36,21 @@ impl Gather {
     /// Launches the fetch.
     ///
     /// # Safety
-    /// `positions` are `n` positions below the elements of both sources together, `target` has room for `n` elements and
+    /// `positions` are `n` positions below the elements of all sources together, `target` has room for `n` elements and
     /// overlaps nothing that is read. All are claimed memory of the device, aligned as views of elements of this size
     /// are.
     pub(crate) unsafe fn launch(&self, device: &Device) -> Result<()> {
         let size = Error::PayloadSize { bytes: self.bytes, limit: MAX_PAYLOAD };
         let gather = gather_kernel(self.bytes, self.width == PayloadWidth::W64).ok_or(size)?;
         let grid = grid("fetch by position", self.n, gather.kernel.threads)?;
-        let [positions, source, second, target] =
-            [self.positions, self.source, self.second, self.target].map(Arg::Address);
-        let (n, source_len, units) = (Arg::U64(self.n), Arg::U64(self.source_len), Arg::U32(gather.units));
+        let (a, b, a_len, table, count) = match self.from {
+            Source::One(source) => (source, source, self.n, 0, 0),
+            Source::Two(a, b, a_len) => (a, b, a_len, 0, 0),
+            Source::Many(table, count) => (0, 0, 0, table, count),
+        };
+        let [positions, a, b, target, table] = [self.positions, a, b, self.target, table].map(Arg::Address);
+        let (n, a_len, units) = (Arg::U64(self.n), Arg::U64(a_len), Arg::U32(gather.units));
         // SAFETY: the grid covers n elements; the rest is the caller's promise.
-        unsafe { device.run(gather.kernel, grid, &[positions, source, second, target, n, source_len, units]) }
+        unsafe { device.run(gather.kernel, grid, &[positions, a, b, target, n, a_len, units, table, Arg::U32(count)]) }
     }
 }

@@ -67,7 +67,7 @@ impl Device {
         }
         let grid = grid("look for disorder", keys.len() as u64, SORTED.tile())?;
         workspace.reserve_for(self, ALIGNMENT)?;
-        self.claim([keys.allocation(), workspace.allocation()])?;
+        let _claims = self.claim([keys.allocation(), workspace.allocation()])?;
         let found = workspace.address();
         let args = [
             Arg::Address(keys.address()),

@@ -77,7 +77,7 @@ impl Device {
         };
         let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
         workspace.reserve_for(self, job.plan.scratch_bytes)?;
-        self.claim([keys.allocation(), workspace.allocation()])?;
+        let _claims = self.claim([keys.allocation(), workspace.allocation()])?;
         // SAFETY: buffer and workspace are on this device and hold what the plan asks for.
         unsafe { job.launch(self, Places::in_place(keys.address(), workspace.address()), None) }
     }
@@ -124,7 +124,7 @@ impl Device {
         }
         let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
         workspace.reserve_for(self, job.plan.scratch_bytes)?;
-        self.claim([keys.allocation(), sorted.allocation(), workspace.allocation()])?;
+        let _claims = self.claim([keys.allocation(), sorted.allocation(), workspace.allocation()])?;
         let places = Places { source: keys.address(), data: sorted.address(), scratch: workspace.address() };
         // SAFETY: buffers and workspace are on this device, do not overlap and hold what the plan asks for.
         unsafe { job.launch(self, places, None) }

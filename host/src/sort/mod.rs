@@ -1,7 +1,8 @@
 //! Sorting: one file an operation, and what they share: the launches of a planned merge sort.
 mod argsort;
-mod cpu;
+pub(crate) mod cpu;
 mod gather;
+mod guard;
 mod is_sorted;
 mod keys;
 mod pairs;
@@ -11,39 +12,44 @@ mod scratch;
 mod tests;
 
 pub use argsort::Index;
-pub(crate) use gather::Gather;
+pub(crate) use argsort::{Position, check_count};
+pub(crate) use gather::{Gather, Source};
+pub(crate) use guard::restore;
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::key::{KeyCodec, KeyWidth, PayloadWidth};
+use crate::key::{KeyCodec, KeyWidth, PayloadWidth, payload_bytes};
 use crate::options::{Algorithm, SortOptions};
-use crate::plan::{self, Area, Merge, MergePass, MergeSortPlan, Shape};
+use crate::plan::{self, Area, Merge, MergePass, MergeSortPlan, Shape, TileSort};
+use gridsort_kernels::entry::custom::OrderSet;
 use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels};
 use gridsort_kernels::entry::merge_sort::{MergeSortKernels, Tiles, merge_sort_kernels};
 use gridsort_kernels::simt::{Arg, Kernel};
 
 /// A sort that is ready to be launched: the kernels and what to launch of them.
-struct Job {
+pub(crate) struct Job {
     two_way: MergeSortKernels,
     kway: KwayKernels,
     plan: MergeSortPlan,
     codec: KeyCodec,
+    // Bytes of a key and of a payload, where merges are guarded: see `gridsort_kernels::guard`.
+    guarded: Option<[u64; 2]>,
 }
 
 /// Where keys, or payloads, lie during a sort.
 #[derive(Clone, Copy)]
-struct Places {
+pub(crate) struct Places {
     /// Where they are read from first; 0 for payloads that are to be positions.
-    source: u64,
+    pub(crate) source: u64,
     /// Where they must end.
-    data: u64,
+    pub(crate) data: u64,
     /// Scratch memory of the same size.
-    scratch: u64,
+    pub(crate) scratch: u64,
 }
 
 impl Places {
     /// In place, with scratch memory at the given address.
-    fn in_place(data: u64, scratch: u64) -> Self {
+    pub(crate) fn in_place(data: u64, scratch: u64) -> Self {
         Self { source: data, data, scratch }
     }
 
@@ -75,7 +81,26 @@ impl Job {
                 (merge_sort_kernels(width, payload, tiles), kway_kernels(width, payload, tiles))
             }
         };
-        Self { two_way, kway, plan, codec }
+        Self { two_way, kway, plan, codec, guarded: None }
+    }
+
+    /// A sort by an order of the user's own, of keys of `key_bytes` bytes. Behind the scratch memory that the plan asks
+    /// for it has a word more.
+    pub(crate) fn guarded(plan: MergeSortPlan, set: &OrderSet, key_bytes: usize, payload: PayloadWidth) -> Self {
+        // Such keys are never encoded: any width will do.
+        let codec = KeyCodec::identity(KeyWidth::W8);
+        Self {
+            two_way: set.two_way,
+            kway: set.kway,
+            plan,
+            codec,
+            guarded: Some([key_bytes as u64, payload_bytes(payload)]),
+        }
+    }
+
+    /// Bytes of scratch memory before the payloads'.
+    pub(crate) fn key_scratch_bytes(&self) -> u64 {
+        self.plan.key_scratch_bytes
     }
 
     /// Launches the tile sort and the merge passes.
@@ -83,7 +108,7 @@ impl Job {
     /// # Safety
     /// The places hold `plan.n` elements each, of the kernels' widths and on this device, claimed for this work. Those of scratch memory are
     /// needed only where the plan asks for scratch bytes. No two overlap, except that source and data may be the same.
-    unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
+    pub(crate) unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
         let (plan, codec) = (&self.plan, &self.codec);
         if plan.tile_grid == 0 {
             return Ok(());
@@ -94,28 +119,53 @@ impl Job {
         args.push(Arg::U64(plan.n));
         args.push(codec.arg());
         args.push(self.store(plan.passes.is_empty()));
-        let tile_sort = if plan.kway { self.kway.tile_sort } else { self.two_way.tile_sort };
+        // Behind all else in scratch memory, which there is only where there are passes.
+        let flag = if plan.passes.is_empty() { 0 } else { keys.scratch + plan.scratch_bytes };
+        args.extend(self.guarded.map(|_| Arg::Address(flag)));
+        let tile_sort = match plan.tiles {
+            TileSort::Kway => self.kway.tile_sort,
+            TileSort::TwoWay => self.two_way.tile_sort,
+            TileSort::Small => self.two_way.small_sort,
+        };
         // SAFETY: the grid covers n keys, and the places are as promised.
         unsafe { device.run(tile_sort, plan.tile_grid, &args)? };
 
         // The cuts lie behind the scratch copies of keys and payloads.
         let cuts = keys.scratch + plan.key_scratch_bytes + plan.payload_scratch_bytes;
-        for pass in &plan.passes {
+        for (index, pass) in (0..).zip(&plan.passes) {
             let areas = |places: &Places| [places.at(pass.from), places.at(pass.from.other())];
             args.clear();
             args.extend(areas(&keys));
             args.extend(payloads.iter().flat_map(areas));
             // SAFETY: as above; a pass reads one area and writes the other, and its runs are sorted by the one before.
-            unsafe { self.launch_pass(device, pass, cuts, &mut args)? };
+            unsafe { self.launch_pass(device, pass, cuts, self.guarded.map(|_| (flag, index)), &mut args)? };
         }
-        Ok(())
+        let (Some(first), Some([key_bytes, payload_bytes])) = (plan.passes.first(), self.guarded) else {
+            return Ok(());
+        };
+        let first = u32::from(first.from == Area::Scratch);
+        let moved = |places: Places, bytes: u64| (places.scratch, places.data, plan.n * bytes);
+        let payloads = payloads.map_or((0, 0, 0), |places| moved(places, payload_bytes));
+        // SAFETY: as above.
+        unsafe { restore(device, flag, first, moved(keys, key_bytes), payloads) }
     }
 
     /// Launches one pass, of which `args` names the areas so far.
     ///
     /// # Safety
     /// As [`Job::launch`].
-    unsafe fn launch_pass(&self, device: &Device, pass: &MergePass, cuts: u64, args: &mut Vec<Arg>) -> Result<()> {
+    unsafe fn launch_pass(
+        &self,
+        device: &Device,
+        pass: &MergePass,
+        cuts: u64,
+        guard: Option<(u64, u32)>,
+        args: &mut Vec<Arg>,
+    ) -> Result<()> {
+        // Kernels for keys with an order of their own are guarded; the others may have a table of inputs, here none.
+        let encoded = [Arg::Address(0), KeyCodec::identity(self.codec.width()).arg()];
+        let last = guard.map_or(encoded, |(flag, index)| [Arg::Address(flag), Arg::U32(index)]);
+        let guard = guard.map(|_| last);
         let n = self.plan.n;
         let launch = |kernel: &'static Kernel, grid: u32, args: &[Arg]| {
             // SAFETY: the plan's grids, and the arguments that the caller vouches for.
@@ -124,13 +174,14 @@ impl Job {
         match pass.merge {
             Merge::TwoWay { grid } => {
                 args.extend([Arg::U64(n), Arg::U64(pass.run), self.store(pass.last)]);
+                args.extend(guard.into_iter().flatten());
                 launch(self.two_way.merge_pass, grid, args)
             }
             Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid } => {
                 let kernels = self.kway.by(runs);
                 // With a stride of 1 the first level finds every boundary.
                 for level in 0..if stride > 1 { 2 } else { 1 } {
-                    let search = [
+                    let mut search = vec![
                         args[0],
                         Arg::Address(cuts),
                         Arg::U64(n),
@@ -141,10 +192,12 @@ impl Job {
                         Arg::U32(stride),
                         Arg::U32(level),
                     ];
+                    search.extend(last);
                     launch(kernels.partition, partition_grid, &search)?;
                 }
                 args.extend([Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)]);
                 args.push(self.store(pass.last));
+                args.extend(last);
                 launch(kernels.pass, grid, args)
             }
         }

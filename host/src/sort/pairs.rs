@@ -1,5 +1,5 @@
 //! Sorting keys with a payload each.
-use super::gather::Gather;
+use super::gather::{Gather, Source};
 use super::{Job, Places, cpu};
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
@@ -102,7 +102,7 @@ impl Device {
         };
         let plan = plan_of::<K, P>(keys.len(), true, tiles)?;
         workspace.reserve_for(self, plan.scratch_bytes)?;
-        self.claim([keys.allocation(), payloads.allocation(), workspace.allocation()])?;
+        let _claims = self.claim([keys.allocation(), payloads.allocation(), workspace.allocation()])?;
         let (keys, payloads) = ((keys.address(), keys.address()), (payloads.address(), payloads.address()));
         // SAFETY: the buffers have the same length, do not overlap, and with the workspace are on this device and hold
         // what the plan asks for.
@@ -163,8 +163,9 @@ impl Device {
         }
         let plan = plan_of::<K, P>(keys.len(), false, tiles)?;
         workspace.reserve_for(self, plan.scratch_bytes)?;
-        self.claim([keys.allocation(), payloads.allocation(), sorted.allocation(), moved.allocation()])?;
-        self.claim([workspace.allocation()])?;
+        let _claims =
+            self.claim([keys.allocation(), payloads.allocation(), sorted.allocation(), moved.allocation()])?;
+        let _claims = self.claim([workspace.allocation()])?;
         let (keys, payloads) = ((keys.address(), sorted.address()), (payloads.address(), moved.address()));
         // SAFETY: the buffers have the same length, do not overlap, and with the workspace are on this device and hold
         // what the plan asks for.
@@ -217,9 +218,7 @@ unsafe fn launch<K: Key, P: Payload>(
         bytes: size_of::<P>(),
         positions: scratch,
         width: plan.carried.width,
-        source,
-        second: source,
-        source_len: n,
+        from: Source::One(source),
         target: payloads.1,
     };
     // SAFETY: the sort left the positions 0..n in some order, whatever the keys; areas are aligned for every element.

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::key::{Key, PayloadWidth};
 use crate::plan;
 use gridsort_kernels::entry::gather::gather_kernel;
-use gridsort_kernels::entry::kway::kway_kernels;
+use gridsort_kernels::entry::kway::{kway_kernels, kway_write_inputs};
 use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
 use gridsort_kernels::simt::Kernel;
 
@@ -35,8 +35,9 @@ impl Device {
         };
         let width = carried.map_or(PayloadWidth::None, |carried| carried.width);
         let (two_way, kway) = (merge_sort_kernels(K::WIDTH, width, tiles), kway_kernels(K::WIDTH, width, tiles));
-        let mut kernels: Vec<&'static Kernel> = vec![two_way.tile_sort, two_way.merge_pass, two_way.merge_runs];
-        kernels.push(kway.tile_sort);
+        let mut kernels: Vec<&'static Kernel> =
+            vec![two_way.tile_sort, two_way.small_sort, two_way.merge_pass, two_way.merge_runs, two_way.merge_cuts];
+        kernels.extend([kway.tile_sort, &kway_write_inputs]);
         kernels.extend(kway.passes.iter().flat_map(|pass| [pass.partition, pass.pass]));
         if carried.is_some_and(|carried| carried.positions) {
             kernels.extend(gather_kernel(payload_bytes, false).map(|gather| gather.kernel));

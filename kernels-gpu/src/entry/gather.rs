@@ -1,5 +1,6 @@
 //! The kernels that fetch elements by position: for each word size and each width of positions.
 use crate::gather::gather;
+use crate::kway::inputs::Table;
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
@@ -14,9 +15,9 @@ macro_rules! gathers {
             $list:
             $(
                 /// [`gather`] by positions of one width.
-                fn $name(positions: Global<$i>, a: Global<$t>, b: Global<$t>, out: Global<$t>, n: u64, a_len: u64, units: u32)
+                fn $name(positions: Global<$i>, a: Global<$t>, b: Global<$t>, out: Global<$t>, n: u64, a_len: u64, units: u32, inputs: Global<u64>, count: u32)
                     [module: "gather", threads: GATHER_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                    = gather(positions, a, b, out, n, a_len, units);
+                    = gather(positions, a, b, out, n, a_len, units, Table::new(inputs), count);
             )*
         }
     };

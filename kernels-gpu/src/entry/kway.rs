@@ -4,60 +4,90 @@
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::{PayloadWidth, Tiles};
+use crate::guard::Guard;
+use crate::kway::inputs::{Inputs, write_inputs};
 use crate::kway::partition::{Groups, partition};
 use crate::kway::pass::kway_pass;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::kway::tile;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::merge::tile_sort;
-use crate::merge::tile_sort::tile_sort;
+use crate::merge::tile_sort::{tile_sort, tile_sort_by_warps};
 use crate::order::Key;
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
 use crate::tile::payload::{Keys, Pairs};
+use crate::tile::warp_sort::slots;
 use crate::tuning;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::tuning::KwayTuning;
 
 /// The kernels that find cuts: they have no barrier and no shared memory.
 macro_rules! partitions {
-    ($list:ident, $k:ty, $min_blocks:expr, $module:literal, $($name:ident $runs:literal),*) => {
+    ($list:ident, $k:ty, $module:literal, $($name:ident $runs:literal $min_blocks:expr),*) => {
         crate::kernels! {
             /// Kernels that find the cuts of k-way merges.
             $list:
             $(
                 /// [`partition`] for a number of runs.
-                fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32)
+                fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32)
                     [module: $module, threads: tuning::PARTITION_THREADS, min_blocks: $min_blocks, barriers: 0, shared_bytes: 0]
-                    = partition::<$k, $runs>(src, cuts, Groups { n, run, tiles }, boundaries, tile, stride, level);
+                    = partition::<$k, $runs>(src, cuts, Groups { n, run, tiles }, boundaries, tile, stride, level, Inputs::new(inputs, load));
             )*
         }
+    };
+}
+
+/// A tile sort of keys: by threads, or by warps where that is faster.
+macro_rules! tile_sort_of_keys {
+    (by_threads, $k:ty, $tuning:expr, $src:ident, $dst:ident, $n:ident, $load:ident, $store:ident) => {
+        tile_sort::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
+            $src,
+            $dst,
+            Global::null(),
+            Global::null(),
+            $n,
+            <$k as Key>::codec($load),
+            <$k as Key>::codec($store),
+        )
+    };
+    (by_warps, $k:ty, $tuning:expr, $src:ident, $dst:ident, $n:ident, $load:ident, $store:ident) => {
+        tile_sort_by_warps::<
+            $k,
+            Keys,
+            { $tuning.sort.threads },
+            { $tuning.sort.items as usize },
+            { slots($tuning.sort.items) as usize },
+        >($src, $dst, Global::null(), Global::null(), $n, <$k as Key>::codec($load), <$k as Key>::codec($store))
+    };
+    (shared by_threads, $tuning:expr) => {
+        $tuning.sort.tile()
+    };
+    (shared by_warps, $tuning:expr) => {
+        $tuning.sort.threads * slots($tuning.sort.items)
     };
 }
 
 /// The kernels for keys alone. Barriers: the tile sort's as in the two-way merge sort; a pass has two for staging and two
 /// in its rounds.
 macro_rules! keys {
-    ($list:ident, $k:ty, $tuning:expr, $module:literal, $sort:ident, $($pass:ident $runs:literal),*) => {
+    ($list:ident, $k:ty, $tuning:expr, $module:literal, $sort:ident $by:ident, $($pass:ident $runs:literal),*) => {
         crate::kernels! {
             /// Kernels for keys alone.
             $list:
-            /// [`tile_sort`](crate::merge::tile_sort::tile_sort) of keys.
+            /// The tile sort of keys.
             fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
-                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.sort.tile())]
-                = tile_sort::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
-                    src, dst, Global::null(), Global::null(), n,
-                    <$k as Key>::codec(load),
-                    <$k as Key>::codec(store),
-                );
+                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>(tile_sort_of_keys!(shared $by, $tuning))]
+                = tile_sort_of_keys!($by, $k, $tuning, src, dst, n, load, store);
             $(
                 /// [`kway_pass`] over keys.
-                fn $pass(src: Global<$k>, dst: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32)
+                fn $pass(src: Global<$k>, dst: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32)
                     [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: tile::shared_bytes::<$k, Keys>($tuning.merge.threads, $tuning.merge.items, $runs)]
                     = kway_pass::<$k, Keys, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
-                        src, dst, Global::null(), Global::null(), cuts, Groups { n, run, tiles },
+                        src, dst, Global::null(), Global::null(), cuts, Groups { n, run, tiles }, Inputs::new(inputs, load),
                         <$k as Key>::codec(store),
+                        Guard::none(),
                     );
             )*
         }
@@ -80,35 +110,49 @@ macro_rules! pairs {
                 );
             $(
                 /// [`kway_pass`] over pairs.
-                fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32)
+                fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32)
                     [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: tile::shared_bytes::<$k, Pairs<$p>>($tuning.merge.threads, $tuning.merge.items, $runs)]
                     = kway_pass::<$k, Pairs<$p>, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
-                        src, dst, payload_src, payload_dst, cuts, Groups { n, run, tiles },
+                        src, dst, payload_src, payload_dst, cuts, Groups { n, run, tiles }, Inputs::new(inputs, load),
                         <$k as Key>::codec(store),
+                        Guard::none(),
                     );
             )*
         }
     };
 }
 
-partitions!(PARTITION_8, u8, tuning::PARTITION_MIN_BLOCKS, "kway_8", kway_partition_8_by_4 4, kway_partition_8_by_8 8, kway_partition_8_by_16 16);
-keys!(KEYS_8, u8, tuning::KWAY_KEYS_32, "kway_8", kway_tile_sort_8, kway_pass_8_by_4 4, kway_pass_8_by_8 8, kway_pass_8_by_16 16);
+crate::kernels! {
+    /// The kernel that writes tables of inputs.
+    INPUTS:
+    /// [`write_inputs`].
+    fn kway_write_inputs(table: Global<u64>, at: u32, count: u32, w0: u64, w1: u64, w2: u64, w3: u64, w4: u64, w5: u64, w6: u64, w7: u64, w8: u64, w9: u64, w10: u64,
+        w11: u64, w12: u64, w13: u64, w14: u64, w15: u64, w16: u64, w17: u64, w18: u64, w19: u64, w20: u64,
+        w21: u64, w22: u64, w23: u64, w24: u64, w25: u64, w26: u64, w27: u64, w28: u64, w29: u64, w30: u64,
+        w31: u64)
+        [module: "kway_inputs", threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
+        = write_inputs(table, at, count, [w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15, w16, w17, w18, w19, w20, w21,
+            w22, w23, w24, w25, w26, w27, w28, w29, w30, w31]);
+}
+
+partitions!(PARTITION_8, u8, "kway_8", kway_partition_8_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_8_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_8_by_16 16 tuning::PARTITION_MIN_BLOCKS);
+keys!(KEYS_8, u8, tuning::KWAY_KEYS_16, "kway_8", kway_tile_sort_8 by_warps, kway_pass_8_by_4 4, kway_pass_8_by_8 8, kway_pass_8_by_16 16);
 pairs!(PAIRS_8_32, u8, u32, tuning::KWAY_PAIRS_32_32, "kway_8_pairs_32", kway_tile_sort_8_pairs_32, kway_pass_8_pairs_32_by_4 4, kway_pass_8_pairs_32_by_8 8, kway_pass_8_pairs_32_by_16 16);
 pairs!(PAIRS_8_64, u8, u64, tuning::KWAY_PAIRS_32_64, "kway_8_pairs_64", kway_tile_sort_8_pairs_64, kway_pass_8_pairs_64_by_4 4, kway_pass_8_pairs_64_by_8 8, kway_pass_8_pairs_64_by_16 16);
-partitions!(PARTITION_16, u16, 0, "kway_16", kway_partition_16_by_4 4, kway_partition_16_by_8 8, kway_partition_16_by_16 16);
-keys!(KEYS_16, u16, tuning::KWAY_KEYS_32, "kway_16", kway_tile_sort_16, kway_pass_16_by_4 4, kway_pass_16_by_8 8, kway_pass_16_by_16 16);
+partitions!(PARTITION_16, u16, "kway_16", kway_partition_16_by_4 4 0, kway_partition_16_by_8 8 0, kway_partition_16_by_16 16 0);
+keys!(KEYS_16, u16, tuning::KWAY_KEYS_16, "kway_16", kway_tile_sort_16 by_warps, kway_pass_16_by_4 4, kway_pass_16_by_8 8, kway_pass_16_by_16 16);
 pairs!(PAIRS_16_32, u16, u32, tuning::KWAY_PAIRS_32_32, "kway_16_pairs_32", kway_tile_sort_16_pairs_32, kway_pass_16_pairs_32_by_4 4, kway_pass_16_pairs_32_by_8 8, kway_pass_16_pairs_32_by_16 16);
 pairs!(PAIRS_16_64, u16, u64, tuning::KWAY_PAIRS_32_64, "kway_16_pairs_64", kway_tile_sort_16_pairs_64, kway_pass_16_pairs_64_by_4 4, kway_pass_16_pairs_64_by_8 8, kway_pass_16_pairs_64_by_16 16);
-partitions!(PARTITION_32, u32, 0, "kway_32", kway_partition_32_by_4 4, kway_partition_32_by_8 8, kway_partition_32_by_16 16);
-keys!(KEYS_32, u32, tuning::KWAY_KEYS_32, "kway_32", kway_tile_sort_32, kway_pass_32_by_4 4, kway_pass_32_by_8 8, kway_pass_32_by_16 16);
+partitions!(PARTITION_32, u32, "kway_32", kway_partition_32_by_4 4 0, kway_partition_32_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_16 16 0);
+keys!(KEYS_32, u32, tuning::KWAY_KEYS_32, "kway_32", kway_tile_sort_32 by_warps, kway_pass_32_by_4 4, kway_pass_32_by_8 8, kway_pass_32_by_16 16);
 pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_PAIRS_32_32, "kway_32_pairs_32", kway_tile_sort_32_pairs_32, kway_pass_32_pairs_32_by_4 4, kway_pass_32_pairs_32_by_8 8, kway_pass_32_pairs_32_by_16 16);
 pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_PAIRS_32_64, "kway_32_pairs_64", kway_tile_sort_32_pairs_64, kway_pass_32_pairs_64_by_4 4, kway_pass_32_pairs_64_by_8 8, kway_pass_32_pairs_64_by_16 16);
-partitions!(PARTITION_64, u64, 0, "kway_64", kway_partition_64_by_4 4, kway_partition_64_by_8 8, kway_partition_64_by_16 16);
-keys!(KEYS_64, u64, tuning::KWAY_KEYS_64, "kway_64", kway_tile_sort_64, kway_pass_64_by_4 4, kway_pass_64_by_8 8, kway_pass_64_by_16 16);
+partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 0, kway_partition_64_by_16 16 0);
+keys!(KEYS_64, u64, tuning::KWAY_KEYS_64, "kway_64", kway_tile_sort_64 by_threads, kway_pass_64_by_4 4, kway_pass_64_by_8 8, kway_pass_64_by_16 16);
 pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_PAIRS_64_32, "kway_64_pairs_32", kway_tile_sort_64_pairs_32, kway_pass_64_pairs_32_by_4 4, kway_pass_64_pairs_32_by_8 8, kway_pass_64_pairs_32_by_16 16);
 pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_PAIRS_64_64, "kway_64_pairs_64", kway_tile_sort_64_pairs_64, kway_pass_64_pairs_64_by_4 4, kway_pass_64_pairs_64_by_8 8, kway_pass_64_pairs_64_by_16 16);
-partitions!(PARTITION_128, u128, tuning::PARTITION_MIN_BLOCKS, "kway_128", kway_partition_128_by_4 4, kway_partition_128_by_8 8, kway_partition_128_by_16 16);
-keys!(KEYS_128, u128, tuning::KWAY_KEYS_128, "kway_128", kway_tile_sort_128, kway_pass_128_by_4 4, kway_pass_128_by_8 8, kway_pass_128_by_16 16);
+partitions!(PARTITION_128, u128, "kway_128", kway_partition_128_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_128_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_128_by_16 16 tuning::PARTITION_MIN_BLOCKS);
+keys!(KEYS_128, u128, tuning::KWAY_KEYS_128, "kway_128", kway_tile_sort_128 by_threads, kway_pass_128_by_4 4, kway_pass_128_by_8 8, kway_pass_128_by_16 16);
 pairs!(PAIRS_128_32, u128, u32, tuning::KWAY_PAIRS_128, "kway_128_pairs_32", kway_tile_sort_128_pairs_32, kway_pass_128_pairs_32_by_4 4, kway_pass_128_pairs_32_by_8 8, kway_pass_128_pairs_32_by_16 16);
 pairs!(PAIRS_128_64, u128, u64, tuning::KWAY_PAIRS_128, "kway_128_pairs_64", kway_tile_sort_128_pairs_64, kway_pass_128_pairs_64_by_4 4, kway_pass_128_pairs_64_by_8 8, kway_pass_128_pairs_64_by_16 16);
 
@@ -116,27 +160,28 @@ pairs!(PAIRS_128_64, u128, u64, tuning::KWAY_PAIRS_128, "kway_128_pairs_64", kwa
 #[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
 pub mod small {
     use super::*;
-    keys!(KEYS_8, u8, tuning::KWAY_SMALL, "small", small_kway_tile_sort_8, small_kway_pass_8_by_4 4, small_kway_pass_8_by_8 8, small_kway_pass_8_by_16 16);
+    keys!(KEYS_8, u8, tuning::KWAY_SMALL_BY_WARPS, "small", small_kway_tile_sort_8 by_warps, small_kway_pass_8_by_4 4, small_kway_pass_8_by_8 8, small_kway_pass_8_by_16 16);
     pairs!(PAIRS_8_32, u8, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_8_pairs_32, small_kway_pass_8_pairs_32_by_4 4, small_kway_pass_8_pairs_32_by_8 8, small_kway_pass_8_pairs_32_by_16 16);
     pairs!(PAIRS_8_64, u8, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_8_pairs_64, small_kway_pass_8_pairs_64_by_4 4, small_kway_pass_8_pairs_64_by_8 8, small_kway_pass_8_pairs_64_by_16 16);
-    keys!(KEYS_16, u16, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16, small_kway_pass_16_by_4 4, small_kway_pass_16_by_8 8, small_kway_pass_16_by_16 16);
+    keys!(KEYS_16, u16, tuning::KWAY_SMALL_BY_WARPS, "small", small_kway_tile_sort_16 by_warps, small_kway_pass_16_by_4 4, small_kway_pass_16_by_8 8, small_kway_pass_16_by_16 16);
     pairs!(PAIRS_16_32, u16, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16_pairs_32, small_kway_pass_16_pairs_32_by_4 4, small_kway_pass_16_pairs_32_by_8 8, small_kway_pass_16_pairs_32_by_16 16);
     pairs!(PAIRS_16_64, u16, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16_pairs_64, small_kway_pass_16_pairs_64_by_4 4, small_kway_pass_16_pairs_64_by_8 8, small_kway_pass_16_pairs_64_by_16 16);
-    keys!(KEYS_32, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32, small_kway_pass_32_by_4 4, small_kway_pass_32_by_8 8, small_kway_pass_32_by_16 16);
+    keys!(KEYS_32, u32, tuning::KWAY_SMALL_BY_WARPS, "small", small_kway_tile_sort_32 by_warps, small_kway_pass_32_by_4 4, small_kway_pass_32_by_8 8, small_kway_pass_32_by_16 16);
     pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_32, small_kway_pass_32_pairs_32_by_4 4, small_kway_pass_32_pairs_32_by_8 8, small_kway_pass_32_pairs_32_by_16 16);
     pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_64, small_kway_pass_32_pairs_64_by_4 4, small_kway_pass_32_pairs_64_by_8 8, small_kway_pass_32_pairs_64_by_16 16);
-    keys!(KEYS_64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64, small_kway_pass_64_by_4 4, small_kway_pass_64_by_8 8, small_kway_pass_64_by_16 16);
+    keys!(KEYS_64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64 by_threads, small_kway_pass_64_by_4 4, small_kway_pass_64_by_8 8, small_kway_pass_64_by_16 16);
     pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_32, small_kway_pass_64_pairs_32_by_4 4, small_kway_pass_64_pairs_32_by_8 8, small_kway_pass_64_pairs_32_by_16 16);
     pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_64, small_kway_pass_64_pairs_64_by_4 4, small_kway_pass_64_pairs_64_by_8 8, small_kway_pass_64_pairs_64_by_16 16);
-    keys!(KEYS_128, u128, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128, small_kway_pass_128_by_4 4, small_kway_pass_128_by_8 8, small_kway_pass_128_by_16 16);
+    keys!(KEYS_128, u128, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128 by_threads, small_kway_pass_128_by_4 4, small_kway_pass_128_by_8 8, small_kway_pass_128_by_16 16);
     pairs!(PAIRS_128_32, u128, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128_pairs_32, small_kway_pass_128_pairs_32_by_4 4, small_kway_pass_128_pairs_32_by_8 8, small_kway_pass_128_pairs_32_by_16 16);
     pairs!(PAIRS_128_64, u128, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128_pairs_64, small_kway_pass_128_pairs_64_by_4 4, small_kway_pass_128_pairs_64_by_8 8, small_kway_pass_128_pairs_64_by_16 16);
 }
 
 /// All lists of this module that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) fn lists() -> [&'static [&'static Kernel]; 20] {
+pub(super) fn lists() -> [&'static [&'static Kernel]; 21] {
     [
+        INPUTS,
         PARTITION_8,
         KEYS_8,
         PAIRS_8_32,
@@ -202,10 +247,10 @@ pub fn kway_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Kwa
     use KeyWidth as K;
     use PayloadWidth as P;
     let (list, tuning): (&'static [&'static Kernel], KwayTuning) = match (tiles, width, payload) {
-        (Tiles::Full, K::W8, P::None) => (KEYS_8, tuning::KWAY_KEYS_32),
+        (Tiles::Full, K::W8, P::None) => (KEYS_8, tuning::KWAY_KEYS_16),
         (Tiles::Full, K::W8, P::W32) => (PAIRS_8_32, tuning::KWAY_PAIRS_32_32),
         (Tiles::Full, K::W8, P::W64) => (PAIRS_8_64, tuning::KWAY_PAIRS_32_64),
-        (Tiles::Full, K::W16, P::None) => (KEYS_16, tuning::KWAY_KEYS_32),
+        (Tiles::Full, K::W16, P::None) => (KEYS_16, tuning::KWAY_KEYS_16),
         (Tiles::Full, K::W16, P::W32) => (PAIRS_16_32, tuning::KWAY_PAIRS_32_32),
         (Tiles::Full, K::W16, P::W64) => (PAIRS_16_64, tuning::KWAY_PAIRS_32_64),
         (Tiles::Full, K::W32, P::None) => (KEYS_32, tuning::KWAY_KEYS_32),
@@ -218,19 +263,19 @@ pub fn kway_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Kwa
         (Tiles::Full, K::W128, P::W32) => (PAIRS_128_32, tuning::KWAY_PAIRS_128),
         (Tiles::Full, K::W128, P::W64) => (PAIRS_128_64, tuning::KWAY_PAIRS_128),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::KWAY_SMALL),
+        (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::KWAY_SMALL_BY_WARPS),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::W32) => (small::PAIRS_8_32, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W8, P::W64) => (small::PAIRS_8_64, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::KWAY_SMALL),
+        (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::KWAY_SMALL_BY_WARPS),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W32) => (small::PAIRS_16_32, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::KWAY_SMALL),
+        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::KWAY_SMALL_BY_WARPS),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]

@@ -1,102 +1,140 @@
-//! The merge sort's kernels: for each key width alone, with a 4-byte and with an 8-byte payload, the tile sort, the merge
+//! The merge sort's kernels: for each key width alone, with a 4-byte and with an 8-byte payload, two tile sorts, the merge
 //! pass, and the merge of two arrays.
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
+use crate::guard::Guard;
 use crate::merge::pass::merge_pass;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::merge::piece;
 use crate::merge::piece::{Source, Target};
-use crate::merge::runs::merge_runs;
+use crate::merge::runs::{merge_cuts, merge_runs};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::merge::tile_sort;
-use crate::merge::tile_sort::tile_sort;
+use crate::merge::tile_sort::tile_sort_by_warps;
 use crate::order::Key;
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
 use crate::tile::payload::{Keys, Pairs};
+use crate::tile::warp_sort::slots;
 use crate::tuning;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::tuning::MergeSortTuning;
+use crate::tuning::TwoWayTuning;
 
-/// The three kernels for keys alone. Barriers: the tile sort has two in its rounds and one before it writes out; a merge
+/// The kernels for keys alone. Barriers: a tile sort has two in its rounds and one before it writes out; a merge
 /// has four, after the cuts, the staging, the merging and the writing back.
 macro_rules! keys {
-    ($list:ident, $k:ty, $tuning:expr, $module:literal, $sort:ident, $pass:ident, $runs:ident) => {
+    ($list:ident, $k:ty, $tuning:expr, $module:literal, $sort:ident, $small:ident, $pass:ident, $cuts:ident, $runs:ident) => {
         crate::kernels! {
             /// Kernels for keys alone.
             $list:
-            /// [`tile_sort`](crate::merge::tile_sort::tile_sort) of keys.
+            /// [`tile_sort_by_warps`] of keys.
             fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
-                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.sort.tile())]
-                = tile_sort::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
+                [module: $module, threads: $tuning.sort.threads, min_blocks: 0, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.sort.threads * slots($tuning.sort.items))]
+                = tile_sort_by_warps::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }, { slots($tuning.sort.items) as usize }>(
+                    src, dst, Global::null(), Global::null(), n,
+                    <$k as Key>::codec(load),
+                    <$k as Key>::codec(store),
+                );
+            /// [`tile_sort_by_warps`] of keys that fit a smaller tile.
+            fn $small(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
+                [module: $module, threads: $tuning.small.threads, min_blocks: 0, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.small.threads * slots($tuning.small.items))]
+                = tile_sort_by_warps::<$k, Keys, { $tuning.small.threads }, { $tuning.small.items as usize }, { slots($tuning.small.items) as usize }>(
                     src, dst, Global::null(), Global::null(), n,
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
             /// [`merge_pass`] over keys.
             fn $pass(src: Global<$k>, dst: Global<$k>, n: u64, run: u64, store: u32)
-                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Keys>($tuning.merge.tile())]
+                [module: $module, threads: $tuning.merge.threads, min_blocks: 0, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Keys>($tuning.merge.tile())]
                 = merge_pass::<$k, Keys, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
-                    src, dst, Global::null(), Global::null(), n, run,
+                    src, dst, Global::null(), Global::null(), n, run, $tuning.merge_tile,
                     <$k as Key>::codec(store),
+                    Guard::none(),
                 );
             /// [`merge_runs`] of keys.
-            fn $runs(a: Global<$k>, b: Global<$k>, dst: Global<$k>, a_len: u64, b_len: u64, load: u32, store: u32)
-                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Keys>($tuning.merge.tile())]
-                = merge_runs::<$k, Keys, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+            fn $runs(a: Global<$k>, b: Global<$k>, dst: Global<$k>, a_len: u64, b_len: u64, cut: u32, load: u32, store: u32)
+                [module: $module, threads: $tuning.runs.threads, min_blocks: 0, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Keys>($tuning.runs.tile())]
+                = merge_runs::<$k, Keys, { $tuning.runs.threads }, { $tuning.runs.items as usize }>(
                     Source { a, a_len, b, b_len, payload_a: Global::null(), payload_b: Global::null() },
                     Target { keys: dst, payload: Global::null() },
+                    cut != 0,
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
+                    Guard::none(),
                 );
+            /// [`merge_cuts`] of keys, with or without a payload.
+            fn $cuts(a: Global<$k>, b: Global<$k>, dst: Global<$k>, a_len: u64, b_len: u64, tile: u32, load: u32)
+                [module: $module, threads: tuning::PARTITION_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]
+                = merge_cuts::<$k>(a, b, dst, a_len, b_len, tile, <$k as Key>::codec(load));
         }
     };
 }
 
-/// The three kernels for keys with a payload. The tile sort has three barriers more: after keys have changed from striped
-/// to consecutive, and around the staging of payloads.
+/// The kernels for keys with a payload. A tile sort has two barriers more, around the staging of payloads.
 macro_rules! pairs {
-    ($list:ident, $k:ty, $p:ty, $tuning:expr, $module:literal, $sort:ident, $pass:ident, $runs:ident) => {
+    ($list:ident, $k:ty, $p:ty, $tuning:expr, $module:literal, $sort:ident, $small:ident, $pass:ident, $runs:ident) => {
         crate::kernels! {
             /// Kernels for keys with a payload.
             $list:
-            /// [`tile_sort`](crate::merge::tile_sort::tile_sort) of pairs.
+            /// [`tile_sort_by_warps`] of pairs.
             fn $sort(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32)
-                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 6, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.sort.tile())]
-                = tile_sort::<$k, Pairs<$p>, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
+                [module: $module, threads: $tuning.sort.threads, min_blocks: 0, barriers: 5, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.sort.threads * slots($tuning.sort.items))]
+                = tile_sort_by_warps::<$k, Pairs<$p>, { $tuning.sort.threads }, { $tuning.sort.items as usize }, { slots($tuning.sort.items) as usize }>(
+                    src, dst, payload_src, payload_dst, n,
+                    <$k as Key>::codec(load),
+                    <$k as Key>::codec(store),
+                );
+            /// [`tile_sort_by_warps`] of pairs that fit a smaller tile.
+            fn $small(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32)
+                [module: $module, threads: $tuning.small.threads, min_blocks: 0, barriers: 5, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.small.threads * slots($tuning.small.items))]
+                = tile_sort_by_warps::<$k, Pairs<$p>, { $tuning.small.threads }, { $tuning.small.items as usize }, { slots($tuning.small.items) as usize }>(
                     src, dst, payload_src, payload_dst, n,
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
             /// [`merge_pass`] over pairs.
             fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, run: u64, store: u32)
-                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Pairs<$p>>($tuning.merge.tile())]
+                [module: $module, threads: $tuning.merge.threads, min_blocks: 0, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Pairs<$p>>($tuning.merge.tile())]
                 = merge_pass::<$k, Pairs<$p>, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
-                    src, dst, payload_src, payload_dst, n, run,
+                    src, dst, payload_src, payload_dst, n, run, $tuning.merge_tile,
                     <$k as Key>::codec(store),
+                    Guard::none(),
                 );
             /// [`merge_runs`] of pairs.
-            fn $runs(a: Global<$k>, b: Global<$k>, dst: Global<$k>, payload_a: Global<$p>, payload_b: Global<$p>, payload_dst: Global<$p>, a_len: u64, b_len: u64, load: u32, store: u32)
-                [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Pairs<$p>>($tuning.merge.tile())]
-                = merge_runs::<$k, Pairs<$p>, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+            fn $runs(a: Global<$k>, b: Global<$k>, dst: Global<$k>, payload_a: Global<$p>, payload_b: Global<$p>, payload_dst: Global<$p>, a_len: u64, b_len: u64, cut: u32, load: u32, store: u32)
+                [module: $module, threads: $tuning.runs.threads, min_blocks: 0, barriers: 4, shared_bytes: piece::shared_bytes::<$k, Pairs<$p>>($tuning.runs.tile())]
+                = merge_runs::<$k, Pairs<$p>, { $tuning.runs.threads }, { $tuning.runs.items as usize }>(
                     Source { a, a_len, b, b_len, payload_a, payload_b },
                     Target { keys: dst, payload: payload_dst },
+                    cut != 0,
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
+                    Guard::none(),
                 );
         }
     };
 }
 
-keys!(KEYS_8, u8, tuning::MERGE_SORT, "merge_sort_8", tile_sort_8, merge_pass_8, merge_runs_8);
+keys!(
+    KEYS_8,
+    u8,
+    tuning::TWO_WAY_32,
+    "merge_sort_8",
+    tile_sort_8,
+    tile_sort_small_8,
+    merge_pass_8,
+    merge_cuts_8,
+    merge_runs_8
+);
 pairs!(
     PAIRS_8_32,
     u8,
     u32,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_8_pairs_32",
     tile_sort_8_pairs_32,
+    tile_sort_small_8_pairs_32,
     merge_pass_8_pairs_32,
     merge_runs_8_pairs_32
 );
@@ -104,20 +142,32 @@ pairs!(
     PAIRS_8_64,
     u8,
     u64,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_8_pairs_64",
     tile_sort_8_pairs_64,
+    tile_sort_small_8_pairs_64,
     merge_pass_8_pairs_64,
     merge_runs_8_pairs_64
 );
-keys!(KEYS_16, u16, tuning::MERGE_SORT, "merge_sort_16", tile_sort_16, merge_pass_16, merge_runs_16);
+keys!(
+    KEYS_16,
+    u16,
+    tuning::TWO_WAY_32,
+    "merge_sort_16",
+    tile_sort_16,
+    tile_sort_small_16,
+    merge_pass_16,
+    merge_cuts_16,
+    merge_runs_16
+);
 pairs!(
     PAIRS_16_32,
     u16,
     u32,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_16_pairs_32",
     tile_sort_16_pairs_32,
+    tile_sort_small_16_pairs_32,
     merge_pass_16_pairs_32,
     merge_runs_16_pairs_32
 );
@@ -125,20 +175,32 @@ pairs!(
     PAIRS_16_64,
     u16,
     u64,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_16_pairs_64",
     tile_sort_16_pairs_64,
+    tile_sort_small_16_pairs_64,
     merge_pass_16_pairs_64,
     merge_runs_16_pairs_64
 );
-keys!(KEYS_32, u32, tuning::MERGE_SORT, "merge_sort_32", tile_sort_32, merge_pass_32, merge_runs_32);
+keys!(
+    KEYS_32,
+    u32,
+    tuning::TWO_WAY_32,
+    "merge_sort_32",
+    tile_sort_32,
+    tile_sort_small_32,
+    merge_pass_32,
+    merge_cuts_32,
+    merge_runs_32
+);
 pairs!(
     PAIRS_32_32,
     u32,
     u32,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_32_pairs_32",
     tile_sort_32_pairs_32,
+    tile_sort_small_32_pairs_32,
     merge_pass_32_pairs_32,
     merge_runs_32_pairs_32
 );
@@ -146,20 +208,32 @@ pairs!(
     PAIRS_32_64,
     u32,
     u64,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_32_pairs_64",
     tile_sort_32_pairs_64,
+    tile_sort_small_32_pairs_64,
     merge_pass_32_pairs_64,
     merge_runs_32_pairs_64
 );
-keys!(KEYS_64, u64, tuning::MERGE_SORT, "merge_sort_64", tile_sort_64, merge_pass_64, merge_runs_64);
+keys!(
+    KEYS_64,
+    u64,
+    tuning::TWO_WAY_64,
+    "merge_sort_64",
+    tile_sort_64,
+    tile_sort_small_64,
+    merge_pass_64,
+    merge_cuts_64,
+    merge_runs_64
+);
 pairs!(
     PAIRS_64_32,
     u64,
     u32,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_64_pairs_32",
     tile_sort_64_pairs_32,
+    tile_sort_small_64_pairs_32,
     merge_pass_64_pairs_32,
     merge_runs_64_pairs_32
 );
@@ -167,20 +241,32 @@ pairs!(
     PAIRS_64_64,
     u64,
     u64,
-    tuning::MERGE_SORT,
+    tuning::TWO_WAY_PAIRS,
     "merge_sort_64_pairs_64",
     tile_sort_64_pairs_64,
+    tile_sort_small_64_pairs_64,
     merge_pass_64_pairs_64,
     merge_runs_64_pairs_64
 );
-keys!(KEYS_128, u128, tuning::MERGE_SORT_128, "merge_sort_128", tile_sort_128, merge_pass_128, merge_runs_128);
+keys!(
+    KEYS_128,
+    u128,
+    tuning::TWO_WAY_128,
+    "merge_sort_128",
+    tile_sort_128,
+    tile_sort_small_128,
+    merge_pass_128,
+    merge_cuts_128,
+    merge_runs_128
+);
 pairs!(
     PAIRS_128_32,
     u128,
     u32,
-    tuning::MERGE_SORT_128,
+    tuning::TWO_WAY_128,
     "merge_sort_128_pairs_32",
     tile_sort_128_pairs_32,
+    tile_sort_small_128_pairs_32,
     merge_pass_128_pairs_32,
     merge_runs_128_pairs_32
 );
@@ -188,9 +274,10 @@ pairs!(
     PAIRS_128_64,
     u128,
     u64,
-    tuning::MERGE_SORT_128,
+    tuning::TWO_WAY_128,
     "merge_sort_128_pairs_64",
     tile_sort_128_pairs_64,
+    tile_sort_small_128_pairs_64,
     merge_pass_128_pairs_64,
     merge_runs_128_pairs_64
 );
@@ -199,14 +286,25 @@ pairs!(
 #[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
 pub mod small {
     use super::*;
-    keys!(KEYS_8, u8, tuning::SMALL, "small", small_tile_sort_8, small_merge_pass_8, small_merge_runs_8);
+    keys!(
+        KEYS_8,
+        u8,
+        tuning::TWO_WAY_SMALL,
+        "small",
+        small_tile_sort_8,
+        small_tile_sort_small_8,
+        small_merge_pass_8,
+        small_merge_cuts_8,
+        small_merge_runs_8
+    );
     pairs!(
         PAIRS_8_32,
         u8,
         u32,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_8_pairs_32,
+        small_tile_sort_small_8_pairs_32,
         small_merge_pass_8_pairs_32,
         small_merge_runs_8_pairs_32
     );
@@ -214,20 +312,32 @@ pub mod small {
         PAIRS_8_64,
         u8,
         u64,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_8_pairs_64,
+        small_tile_sort_small_8_pairs_64,
         small_merge_pass_8_pairs_64,
         small_merge_runs_8_pairs_64
     );
-    keys!(KEYS_16, u16, tuning::SMALL, "small", small_tile_sort_16, small_merge_pass_16, small_merge_runs_16);
+    keys!(
+        KEYS_16,
+        u16,
+        tuning::TWO_WAY_SMALL,
+        "small",
+        small_tile_sort_16,
+        small_tile_sort_small_16,
+        small_merge_pass_16,
+        small_merge_cuts_16,
+        small_merge_runs_16
+    );
     pairs!(
         PAIRS_16_32,
         u16,
         u32,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_16_pairs_32,
+        small_tile_sort_small_16_pairs_32,
         small_merge_pass_16_pairs_32,
         small_merge_runs_16_pairs_32
     );
@@ -235,20 +345,32 @@ pub mod small {
         PAIRS_16_64,
         u16,
         u64,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_16_pairs_64,
+        small_tile_sort_small_16_pairs_64,
         small_merge_pass_16_pairs_64,
         small_merge_runs_16_pairs_64
     );
-    keys!(KEYS_32, u32, tuning::SMALL, "small", small_tile_sort_32, small_merge_pass_32, small_merge_runs_32);
+    keys!(
+        KEYS_32,
+        u32,
+        tuning::TWO_WAY_SMALL,
+        "small",
+        small_tile_sort_32,
+        small_tile_sort_small_32,
+        small_merge_pass_32,
+        small_merge_cuts_32,
+        small_merge_runs_32
+    );
     pairs!(
         PAIRS_32_32,
         u32,
         u32,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_32_pairs_32,
+        small_tile_sort_small_32_pairs_32,
         small_merge_pass_32_pairs_32,
         small_merge_runs_32_pairs_32
     );
@@ -256,20 +378,32 @@ pub mod small {
         PAIRS_32_64,
         u32,
         u64,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_32_pairs_64,
+        small_tile_sort_small_32_pairs_64,
         small_merge_pass_32_pairs_64,
         small_merge_runs_32_pairs_64
     );
-    keys!(KEYS_64, u64, tuning::SMALL, "small", small_tile_sort_64, small_merge_pass_64, small_merge_runs_64);
+    keys!(
+        KEYS_64,
+        u64,
+        tuning::TWO_WAY_SMALL,
+        "small",
+        small_tile_sort_64,
+        small_tile_sort_small_64,
+        small_merge_pass_64,
+        small_merge_cuts_64,
+        small_merge_runs_64
+    );
     pairs!(
         PAIRS_64_32,
         u64,
         u32,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_64_pairs_32,
+        small_tile_sort_small_64_pairs_32,
         small_merge_pass_64_pairs_32,
         small_merge_runs_64_pairs_32
     );
@@ -277,20 +411,32 @@ pub mod small {
         PAIRS_64_64,
         u64,
         u64,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_64_pairs_64,
+        small_tile_sort_small_64_pairs_64,
         small_merge_pass_64_pairs_64,
         small_merge_runs_64_pairs_64
     );
-    keys!(KEYS_128, u128, tuning::SMALL, "small", small_tile_sort_128, small_merge_pass_128, small_merge_runs_128);
+    keys!(
+        KEYS_128,
+        u128,
+        tuning::TWO_WAY_SMALL,
+        "small",
+        small_tile_sort_128,
+        small_tile_sort_small_128,
+        small_merge_pass_128,
+        small_merge_cuts_128,
+        small_merge_runs_128
+    );
     pairs!(
         PAIRS_128_32,
         u128,
         u32,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_128_pairs_32,
+        small_tile_sort_small_128_pairs_32,
         small_merge_pass_128_pairs_32,
         small_merge_runs_128_pairs_32
     );
@@ -298,9 +444,10 @@ pub mod small {
         PAIRS_128_64,
         u128,
         u64,
-        tuning::SMALL,
+        tuning::TWO_WAY_SMALL,
         "small",
         small_tile_sort_128_pairs_64,
+        small_tile_sort_small_128_pairs_64,
         small_merge_pass_128_pairs_64,
         small_merge_runs_128_pairs_64
     );
@@ -358,14 +505,24 @@ pub enum Tiles {
 pub struct MergeSortKernels {
     /// Sorts tiles.
     pub tile_sort: &'static Kernel,
+    /// Sorts one smaller tile.
+    pub small_sort: &'static Kernel,
     /// Merges neighbouring runs of one array.
     pub merge_pass: &'static Kernel,
     /// Merges two arrays.
     pub merge_runs: &'static Kernel,
+    /// Finds the cuts of a large merge of two arrays beforehand.
+    pub merge_cuts: &'static Kernel,
+    /// Tiles of the output from which on it does.
+    pub merge_cuts_from: u64,
     /// Keys that a block of `tile_sort` sorts.
     pub tile: u32,
-    /// Keys that a block of the other two merges; divides `tile`.
+    /// Keys that `small_sort` can sort.
+    pub small_tile: u32,
+    /// Keys that a block of `merge_pass` merges; divides `tile`.
     pub merge_tile: u32,
+    /// Keys that a block of `merge_runs` merges.
+    pub runs_tile: u32,
 }
 
 /// The merge sort's kernels for keys and payloads of these widths.
@@ -373,60 +530,69 @@ pub struct MergeSortKernels {
 pub fn merge_sort_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> MergeSortKernels {
     use KeyWidth as K;
     use PayloadWidth as P;
-    let (list, tuning): (&'static [&'static Kernel], MergeSortTuning) = match (tiles, width, payload) {
-        (Tiles::Full, K::W8, P::None) => (KEYS_8, tuning::MERGE_SORT),
-        (Tiles::Full, K::W8, P::W32) => (PAIRS_8_32, tuning::MERGE_SORT),
-        (Tiles::Full, K::W8, P::W64) => (PAIRS_8_64, tuning::MERGE_SORT),
-        (Tiles::Full, K::W16, P::None) => (KEYS_16, tuning::MERGE_SORT),
-        (Tiles::Full, K::W16, P::W32) => (PAIRS_16_32, tuning::MERGE_SORT),
-        (Tiles::Full, K::W16, P::W64) => (PAIRS_16_64, tuning::MERGE_SORT),
-        (Tiles::Full, K::W32, P::None) => (KEYS_32, tuning::MERGE_SORT),
-        (Tiles::Full, K::W32, P::W32) => (PAIRS_32_32, tuning::MERGE_SORT),
-        (Tiles::Full, K::W32, P::W64) => (PAIRS_32_64, tuning::MERGE_SORT),
-        (Tiles::Full, K::W64, P::None) => (KEYS_64, tuning::MERGE_SORT),
-        (Tiles::Full, K::W64, P::W32) => (PAIRS_64_32, tuning::MERGE_SORT),
-        (Tiles::Full, K::W64, P::W64) => (PAIRS_64_64, tuning::MERGE_SORT),
-        (Tiles::Full, K::W128, P::None) => (KEYS_128, tuning::MERGE_SORT_128),
-        (Tiles::Full, K::W128, P::W32) => (PAIRS_128_32, tuning::MERGE_SORT_128),
-        (Tiles::Full, K::W128, P::W64) => (PAIRS_128_64, tuning::MERGE_SORT_128),
+    let (list, tuning): (&'static [&'static Kernel], TwoWayTuning) = match (tiles, width, payload) {
+        (Tiles::Full, K::W8, P::None) => (KEYS_8, tuning::TWO_WAY_32),
+        (Tiles::Full, K::W8, P::W32) => (PAIRS_8_32, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W8, P::W64) => (PAIRS_8_64, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W16, P::None) => (KEYS_16, tuning::TWO_WAY_32),
+        (Tiles::Full, K::W16, P::W32) => (PAIRS_16_32, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W16, P::W64) => (PAIRS_16_64, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W32, P::None) => (KEYS_32, tuning::TWO_WAY_32),
+        (Tiles::Full, K::W32, P::W32) => (PAIRS_32_32, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W32, P::W64) => (PAIRS_32_64, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W64, P::None) => (KEYS_64, tuning::TWO_WAY_64),
+        (Tiles::Full, K::W64, P::W32) => (PAIRS_64_32, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W64, P::W64) => (PAIRS_64_64, tuning::TWO_WAY_PAIRS),
+        (Tiles::Full, K::W128, P::None) => (KEYS_128, tuning::TWO_WAY_128),
+        (Tiles::Full, K::W128, P::W32) => (PAIRS_128_32, tuning::TWO_WAY_128),
+        (Tiles::Full, K::W128, P::W64) => (PAIRS_128_64, tuning::TWO_WAY_128),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::SMALL),
+        (Tiles::Small, K::W8, P::None) => (small::KEYS_8, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W8, P::W32) => (small::PAIRS_8_32, tuning::SMALL),
+        (Tiles::Small, K::W8, P::W32) => (small::PAIRS_8_32, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W8, P::W64) => (small::PAIRS_8_64, tuning::SMALL),
+        (Tiles::Small, K::W8, P::W64) => (small::PAIRS_8_64, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::SMALL),
+        (Tiles::Small, K::W16, P::None) => (small::KEYS_16, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W16, P::W32) => (small::PAIRS_16_32, tuning::SMALL),
+        (Tiles::Small, K::W16, P::W32) => (small::PAIRS_16_32, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::SMALL),
+        (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::SMALL),
+        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::SMALL),
+        (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W32, P::W64) => (small::PAIRS_32_64, tuning::SMALL),
+        (Tiles::Small, K::W32, P::W64) => (small::PAIRS_32_64, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::SMALL),
+        (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W64, P::W32) => (small::PAIRS_64_32, tuning::SMALL),
+        (Tiles::Small, K::W64, P::W32) => (small::PAIRS_64_32, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W64, P::W64) => (small::PAIRS_64_64, tuning::SMALL),
+        (Tiles::Small, K::W64, P::W64) => (small::PAIRS_64_64, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W128, P::None) => (small::KEYS_128, tuning::SMALL),
+        (Tiles::Small, K::W128, P::None) => (small::KEYS_128, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W128, P::W32) => (small::PAIRS_128_32, tuning::SMALL),
+        (Tiles::Small, K::W128, P::W32) => (small::PAIRS_128_32, tuning::TWO_WAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W128, P::W64) => (small::PAIRS_128_64, tuning::SMALL),
+        (Tiles::Small, K::W128, P::W64) => (small::PAIRS_128_64, tuning::TWO_WAY_SMALL),
         #[cfg(not(feature = "small-tiles"))]
         (Tiles::Small, ..) => return merge_sort_kernels(width, payload, Tiles::Full),
     };
+    let merge_cuts = match payload {
+        P::None => list[4],
+        _ => merge_sort_kernels(width, P::None, tiles).merge_cuts,
+    };
     MergeSortKernels {
+        merge_cuts,
+        merge_cuts_from: if tiles == Tiles::Small { tuning::MERGE_CUTS_FROM_SMALL } else { tuning::MERGE_CUTS_FROM },
         tile_sort: list[0],
-        merge_pass: list[1],
-        merge_runs: list[2],
+        small_sort: list[1],
+        merge_pass: list[2],
+        merge_runs: list[3],
         tile: tuning.sort.tile(),
-        merge_tile: tuning.merge.tile(),
+        small_tile: tuning.small.tile(),
+        merge_tile: tuning.merge_tile,
+        runs_tile: tuning.runs.tile(),
     }
 }

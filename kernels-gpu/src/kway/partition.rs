@@ -1,7 +1,8 @@
 //! Cuts for every tile of a k-way merge.
-use super::select::{Bracket, select};
+use super::inputs::Inputs;
+use super::select::{Bracket, group_sum, select_by};
 use crate::order::Key;
-use crate::simt::{Global, thread};
+use crate::simt::{FULL_WARP, Global, thread, warp};
 
 /// An array of consecutive sorted runs, merged k at a time: where each group of k lies and how its output is tiled.
 #[derive(Clone, Copy)]
@@ -41,7 +42,9 @@ impl Groups {
 ///
 /// # Safety
 /// `RUNS` lanes handle a boundary: the grid covers `groups * (tiles + 1) * RUNS` threads, rounded up to whole blocks. All
-/// runs are sorted, `cuts` has room, and `tiles` and `run` are positive.
+/// runs of a merge sort are sorted, `cuts` has room, and `tiles` and `run` are positive. With a table of inputs there is one group, it has
+/// `RUNS` inputs of `n` elements in all, and `run` is `n`.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn partition<K: Key, const RUNS: u32>(
     src: Global<K>,
@@ -51,6 +54,7 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     tile: u32,
     stride: u32,
     level: u32,
+    inputs: Inputs<K>,
 ) {
     core::hint::assert_unchecked(stride > 0 && groups.tiles > 0);
     let thread = thread::block_idx_x() as u64 * thread::block_dim_x() as u64 + thread::thread_idx_x() as u64;
@@ -60,7 +64,12 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     let in_range = thread / (RUNS as u64) < boundaries;
     let (group, b) = (row / (groups.tiles as u64 + 1), (row % (groups.tiles as u64 + 1)) as u32);
     let extent = groups.extent(group, RUNS);
-    let (from, len) = groups.run_of(extent, j);
+    let (run, len) = if inputs.table.is_none() {
+        let (from, len) = groups.run_of(extent, j);
+        (src.offset(from), len)
+    } else {
+        (inputs.table.keys(j), inputs.table.len(j))
+    };
     let total = extent.1 - extent.0;
     let position = |b: u32| {
         let p = b as u64 * tile as u64;
@@ -83,8 +92,31 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     if !mine {
         bracket = Bracket { low: 0, high: 0, low_sum: p, high_sum: p };
     }
-    let cut = select::<K, RUNS>(src.offset(from), p, bracket);
+    if may_contradict::<K>(inputs) && level == 1 && !is_bracket::<RUNS>(bracket, len, mine) {
+        bracket = Bracket { low: 0, high: len, low_sum: 0, high_sum: total };
+    }
+    let cut = select_by::<K, RUNS>(|i| run.get(i).encode(inputs.load), p, bracket);
     if mine && in_range {
         cuts.set(row * RUNS as u64 + j as u64, cut);
     }
+}
+
+/// Whether cuts may contradict each other: those of an order that contradicts itself, and those of a user's inputs, which
+/// nobody has looked whether they are sorted. Merge sorts by gridsort's own orders know better.
+#[inline(always)]
+pub(super) fn may_contradict<K: Key>(inputs: Inputs<K>) -> bool {
+    !K::TRUSTED || !inputs.table.is_none()
+}
+
+/// Whether a group's brackets are ones that a search may start from, which cuts that contradict each other need not be; one that is not `mine` is not searched from. The same for all lanes of a warp, which all call it.
+#[inline(always)]
+#[track_caller]
+fn is_bracket<const RUNS: u32>(bracket: Bracket, len: u64, mine: bool) -> bool {
+    let inside = bracket.low <= bracket.high && bracket.high <= len;
+    // Sums of what is inside runs do not overflow.
+    let (low, high) = if inside { (bracket.low, bracket.high) } else { (0, 0) };
+    // Both, always: other groups of the warp take part in the shuffles.
+    let (low_sum, high_sum) = (group_sum::<RUNS>(low), group_sum::<RUNS>(high));
+    let sums = low_sum == bracket.low_sum && high_sum == bracket.high_sum;
+    warp::warp_vote_all(FULL_WARP, !mine || (inside && sums))
 }

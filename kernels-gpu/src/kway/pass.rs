@@ -1,19 +1,24 @@
 //! One pass of the k-way merge sort.
-use super::partition::Groups;
+use super::inputs::Inputs;
+use super::partition::{Groups, may_contradict};
 use super::tile::{merge_pieces, tile_keys};
+use crate::guard::Guard;
 use crate::order::Key;
-use crate::simt::{Global, thread};
+use crate::simt::{FULL_WARP, Global, thread, warp};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
 
 /// Merges each group of `RUNS` neighbouring runs of `src` into one run of `dst`, stably; one block makes one tile.
 ///
-/// Keys are in their encoded form; `store` decodes them on the last pass. `cuts` is what
+/// Or, where `inputs` has a table, the runs that it names, into one. Keys are encoded as they are read, which those of a
+/// merge sort's runs are already; `store` decodes them where they are the result. `cuts` is what
 /// [`partition`](super::partition::partition) wrote for tiles of [`tile_keys`].
 ///
 /// # Safety
 /// A block has `THREADS` threads and the tile's shared memory; the grid has `groups.tiles` blocks for each group of the
-/// array. All arrays hold `groups.n` elements, and `dst` does not overlap `src`.
+/// array. All arrays hold `groups.n` elements, and `dst` does not overlap `src`. A table of inputs is as in
+/// [`partition`](super::partition::partition), and `dst` overlaps none of them.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u32, const ITEMS: usize>(
     src: Global<K>,
@@ -22,7 +27,9 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
     payload_dst: Global<P::Item>,
     cuts: Global<u64>,
     groups: Groups,
+    inputs: Inputs<K>,
     store: K::Codec,
+    guard: Guard,
 ) {
     core::hint::assert_unchecked(groups.tiles > 0);
     let tile = tile_keys(THREADS, ITEMS as u32, RUNS);
@@ -39,14 +46,27 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
     let left = total - position;
     let count = if left < tile as u64 { left as u32 } else { tile };
 
+    // Without a flag to raise, only the warp that reads the cuts must know.
+    let looks = may_contradict::<K>(inputs) && (!K::TRUSTED || t < 32);
+    let fit = !looks || cuts_fit::<K, RUNS>(cuts, groups, inputs, (group, b), extent, count);
+    if !K::TRUSTED && !fit {
+        guard.raise();
+        return;
+    }
+
     let (mut source, mut len) = (0, 0);
     if t < RUNS {
         let row = (group as u64 * (groups.tiles as u64 + 1) + b as u64) * RUNS as u64 + t as u64;
-        let (from, to) = (cuts.get(row), cuts.get(row + RUNS as u64));
-        source = groups.run_of(extent, t).0 + from;
-        len = (to - from) as u32;
+        if fit {
+            let (from, to) = (cuts.get(row), cuts.get(row + RUNS as u64));
+            source = from + if inputs.table.is_none() { groups.run_of(extent, t).0 } else { 0 };
+            len = (to - from) as u32;
+        } else {
+            // Inputs that are not sorted: any of their elements will do.
+            (source, len) = share(inputs, t, position, count);
+        }
     }
-    merge_pieces::<K, P, RUNS, THREADS, ITEMS>(src, payload_src, source, len);
+    merge_pieces::<K, P, RUNS, THREADS, ITEMS>(src, payload_src, inputs, source, len);
 
     let view = P::Merged::view(THREADS * ITEMS as u32);
     let start = extent.0 + position;
@@ -61,4 +81,54 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
             }
         }
     }
+}
+
+/// Whether the tile's two cuts ascend in every run, stay inside it, and lie `count` elements apart in all. Where they do
+/// for every tile, the tiles take every element once: the first cut of a group is at the start of all runs.
+///
+/// Every warp asks for itself and gets the same answer.
+///
+/// # Safety
+/// As [`kway_pass`]; all threads of a warp call it.
+#[inline(always)]
+unsafe fn cuts_fit<K: Key, const RUNS: u32>(
+    cuts: Global<u64>,
+    groups: Groups,
+    inputs: Inputs<K>,
+    (group, b): (u32, u32),
+    extent: (u64, u64),
+    count: u32,
+) -> bool {
+    let lane = warp::lane_id();
+    let (mut len, mut fits) = (0, true);
+    if lane < RUNS {
+        let row = (group as u64 * (groups.tiles as u64 + 1) + b as u64) * RUNS as u64 + lane as u64;
+        let (from, to) = (cuts.get(row), cuts.get(row + RUNS as u64));
+        let run = if inputs.table.is_none() { groups.run_of(extent, lane).1 } else { inputs.table.len(lane) };
+        fits = from <= to && to <= run && to - from <= count as u64;
+        len = if fits { (to - from) as u32 } else { 0 };
+    }
+    let mut distance = 1;
+    while distance < 32 {
+        len += warp::warp_shuffle_xor(FULL_WARP, len, distance);
+        distance *= 2;
+    }
+    warp::warp_vote_all(FULL_WARP, fits && len == count)
+}
+
+/// What input `j` has of `count` elements from `position` on, in all inputs laid one behind the other: where it begins in
+/// the input, and its length.
+///
+/// # Safety
+/// There is a table, which has inputs `0..=j`.
+#[inline(always)]
+unsafe fn share<K: Key>(inputs: Inputs<K>, j: u32, position: u64, count: u32) -> (u64, u32) {
+    let mut first = 0;
+    let mut i = 0;
+    while i < j {
+        first += inputs.table.len(i);
+        i += 1;
+    }
+    let (begin, end) = (first.max(position), (first + inputs.table.len(j)).min(position + count as u64));
+    if begin < end { (begin - first, (end - begin) as u32) } else { (0, 0) }
 }

@@ -29,7 +29,7 @@ pub struct Bracket {
 /// The sum of `v` over the lanes of a group of `RUNS` lanes.
 #[inline(always)]
 #[track_caller]
-fn group_sum<const RUNS: u32>(v: u64) -> u64 {
+pub(super) fn group_sum<const RUNS: u32>(v: u64) -> u64 {
     let mut sum = v;
     let mut distance = 1;
     while distance < RUNS {
@@ -54,6 +54,15 @@ fn about_sqrt(v: u64) -> u64 {
 /// All lanes of the warp call it. `run` holds at least `bracket.high` elements, and nobody writes them meanwhile.
 #[inline(always)]
 pub unsafe fn select<K: Key, const RUNS: u32>(run: Global<K>, p: u64, bracket: Bracket) -> u64 {
+    select_by::<K, RUNS>(|i| run.get(i), p, bracket)
+}
+
+/// [`select`] in runs of which `get` tells the element at a position: so that runs may be longer than any memory.
+///
+/// # Safety
+/// As [`select`].
+#[inline(always)]
+pub unsafe fn select_by<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, bracket: Bracket) -> u64 {
     let Bracket { mut low, mut high, mut low_sum, mut high_sum } = bracket;
     let lane = warp::lane_id();
     let me = lane % RUNS;
@@ -88,7 +97,7 @@ pub unsafe fn select<K: Key, const RUNS: u32>(run: Global<K>, p: u64, bracket: B
         let active = searching && width > 0;
         let share = ((width as f32 * (aim as f32 / window as f32)) as u64).min(width.max(1) - 1);
         let guess = if from_top { high.max(1) - 1 - share.min(high.max(1) - 1) } else { low + share };
-        let key = if active { run.get(guess) } else { K::pad() };
+        let key = if active { get(guess) } else { K::pad() };
 
         // The pivot: the guess that about `target` elements of the window stand before, by the brackets' widths.
         let target = if from_top { window.max(1) - 1 - aim } else { aim };
@@ -117,7 +126,7 @@ pub unsafe fn select<K: Key, const RUNS: u32>(run: Global<K>, p: u64, bracket: B
             guess
         } else {
             let before_pivot = |k: K| k.before(pivot) || (!pivot.before(k) && me < pivot_run);
-            gallop(run, low, high, guess, before_pivot(key), before_pivot)
+            gallop(low, high, guess, before_pivot(key), |i| before_pivot(get(i)))
         };
         let rank = group_sum::<RUNS>(count);
         if searching {
@@ -130,23 +139,13 @@ pub unsafe fn select<K: Key, const RUNS: u32>(run: Global<K>, p: u64, bracket: B
             }
         }
     }
-    take_the_rest::<K, RUNS>(run, p, Bracket { low, high, low_sum, high_sum })
+    take_the_rest::<K, RUNS>(get, p, Bracket { low, high, low_sum, high_sum })
 }
 
-/// How many elements of `run[low..high]`, counted from 0, stand before the pivot, where `at_guess` tells it for the
-/// element at `guess`.
-///
-/// # Safety
-/// As [`select`].
+/// How many elements of a run, counted from 0, stand before the pivot: `low..=high` of them, and `at_guess` tells it for
+/// the element at `guess`, `before_pivot` for any other in between.
 #[inline(always)]
-unsafe fn gallop<K: Key>(
-    run: Global<K>,
-    low: u64,
-    high: u64,
-    guess: u64,
-    at_guess: bool,
-    before_pivot: impl Fn(K) -> bool,
-) -> u64 {
+fn gallop(low: u64, high: u64, guess: u64, at_guess: bool, before_pivot: impl Fn(u64) -> bool) -> u64 {
     let (mut from, mut to) = if at_guess { (guess + 1, high) } else { (low, guess) };
     // First stride: the square root of the largest distance, so that both near and far cuts are found in few steps.
     let mut stride = about_sqrt((guess - low).min(high - guess) + 1);
@@ -156,7 +155,7 @@ unsafe fn gallop<K: Key>(
         let middle = from + (to - from) / 2;
         let far = if at_guess { from.wrapping_add(stride) } else { to.wrapping_sub(stride) };
         let probe = if galloping { far } else { middle };
-        let is_before = before_pivot(run.get(probe));
+        let is_before = before_pivot(probe);
         if is_before {
             from = probe + 1;
         } else {
@@ -175,14 +174,14 @@ unsafe fn gallop<K: Key>(
 /// # Safety
 /// As [`select`].
 #[inline(always)]
-unsafe fn take_the_rest<K: Key, const RUNS: u32>(run: Global<K>, p: u64, bracket: Bracket) -> u64 {
+unsafe fn take_the_rest<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, bracket: Bracket) -> u64 {
     const NONE: u32 = 1 << 8;
     let Bracket { mut low, mut high, low_sum, high_sum } = bracket;
     let me = warp::lane_id() % RUNS;
     let up = p - low_sum <= high_sum - p;
     let mut rest = if up { p - low_sum } else { high_sum - p };
     let candidate = |low: u64, high: u64, rest: u64| {
-        if low < high && rest > 0 { (run.get(if up { low } else { high - 1 }), me) } else { (K::pad(), me | NONE) }
+        if low < high && rest > 0 { (get(if up { low } else { high - 1 }), me) } else { (K::pad(), me | NONE) }
     };
     let (mut key, mut from) = candidate(low, high, rest);
     while warp::warp_vote_any(FULL_WARP, rest > 0) {

@@ -1,5 +1,6 @@
 //! One block's piece of a merge of two runs in device memory.
 use crate::corank::{co_rank, co_rank_warp};
+use crate::guard::{Check, Guard};
 use crate::order::Key;
 use crate::simt::{Global, Shared, WARP, thread, warp};
 use crate::tile::element::{Bare, Cursor, Element};
@@ -40,9 +41,18 @@ pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
     tile * (Bare::<K>::BYTES + from) + 16
 }
 
+/// How a block learns where its piece cuts the first run.
+#[derive(Clone, Copy)]
+pub enum Cuts {
+    /// By a search of its warps.
+    Search,
+    /// Both ends were found before, by [`merge_cuts`](super::runs::merge_cuts), and stand where its output will be.
+    InOutput,
+}
+
 /// Merges output positions `k..k + count` of two runs, where `count` is at most the tile.
 ///
-/// The block finds its piece by co-rank at both ends (two warps at once), stages the two parts in shared memory one
+/// The block finds its piece by co-rank at both ends (two warps at once) or is told it, stages the two parts in shared memory one
 /// behind the other, and each thread merges `ITEMS` outputs from where merge path cuts them. Payloads are fetched from
 /// device memory by where their key came from: outputs ascend in both runs, so neighbours fetch neighbours. With
 /// `positions` they are what they would be fetched by.
@@ -51,15 +61,18 @@ pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
 /// Every thread of the block calls it with the same arguments; a block has `THREADS` ≥ 64 threads (or 32, where one warp
 /// finds both ends) and [`shared_bytes`] of shared memory. The runs hold what `source` says, and the target does not
 /// overlap them.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     source: Source<K, P::Item>,
     target: Target<K, P::Item>,
     k: u64,
     count: u32,
+    known: Cuts,
     load: K::Codec,
     store: K::Codec,
     positions: bool,
+    guard: Guard,
 ) {
     let tile = THREADS * ITEMS as u32;
     let t = thread::thread_idx_x();
@@ -68,23 +81,35 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
     let origins = Shared::<u32>::new(tile * Bare::<K>::BYTES, if P::PRESENT { tile } else { 0 });
     let cuts = Shared::<u64>::new(shared_bytes::<K, P>(tile) - 16, 2);
 
-    let warps = if THREADS < 2 * WARP { 1 } else { 2 };
-    let mut end = t / WARP;
-    while end < 2 {
-        let position = k + if end == 0 { 0 } else { count as u64 };
-        let i = co_rank_warp(position, source.a_len, source.b_len, |j, i| {
-            source.b.get(j).encode(load).before(source.a.get(i).encode(load))
-        });
-        if warp::lane_id() == 0 {
-            cuts.set(end, i);
+    if let Cuts::InOutput = known {
+        // Read before the first barrier, and the output is written after it.
+        if t < 2 {
+            cuts.set(t, target.keys.offset(k).cast::<u64>().get(t as u64));
         }
-        end += warps;
+    } else {
+        let warps = if THREADS < 2 * WARP { 1 } else { 2 };
+        let mut end = t / WARP;
+        while end < 2 {
+            let position = k + if end == 0 { 0 } else { count as u64 };
+            let i = co_rank_warp(position, source.a_len, source.b_len, |j, i| {
+                source.b.get(j).encode(load).before(source.a.get(i).encode(load))
+            });
+            if warp::lane_id() == 0 {
+                cuts.set(end, i);
+            }
+            end += warps;
+        }
     }
     thread::sync_threads();
     // Between the cuts of sorted runs lie 0 to `count` elements of A. Runs that are not sorted, or an order that is no
     // strict weak order, may put the second cut anywhere: clamped, the piece still lies inside both runs.
     let a_start = cuts.get(0);
     let a_end = cuts.get(1).max(a_start).min(a_start + count as u64);
+    if !K::TRUSTED && a_end != cuts.get(1) {
+        // The next block begins elsewhere: what is between would be lost or doubled.
+        guard.raise();
+        return;
+    }
     let a_count = (a_end - a_start) as u32;
     let (a, b) = (source.a.offset(a_start), source.b.offset(k - a_start));
 
@@ -109,9 +134,26 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
     let first = if first < count { first } else { count };
     let i = co_rank(first, a_count, count - a_count, |j, i| at_slot(a_count + j).key_before(at_slot(i)));
     let runs = Runs { a: i, a_end: a_count, b: a_count + first - i, b_end: count };
-    let (keys, from) = serial_merge::<Bare<K>, ITEMS>(view, runs);
+    let check = Check::new(shared_bytes::<K, P>(tile), THREADS);
+    if !K::TRUSTED {
+        check.reset();
+        check.begin(i);
+    }
+    let (keys, mut from) = serial_merge::<Bare<K>, ITEMS>(view, runs);
     thread::sync_threads();
-    store_run(view, t * ITEMS as u32, &keys);
+    if !K::TRUSTED {
+        let end = i + from.iter().map(|&from| (from < a_count) as u32).sum::<u32>();
+        check.end(end, first + (ITEMS as u32) < count, 1);
+        thread::sync_threads();
+    }
+    if K::TRUSTED || !check.broken(1) {
+        store_run(view, t * ITEMS as u32, &keys);
+    } else {
+        // The keys stay as they were staged, one run behind the other.
+        for i in 0..ITEMS {
+            from[i] = t * ITEMS as u32 + i as u32;
+        }
+    }
     if P::PRESENT {
         for i in 0..ITEMS {
             origins.set(t * ITEMS as u32 + i as u32, from[i]);

@@ -1,9 +1,11 @@
 //! Sorts each tile of an array: the runs that merge passes start from, and all there is to do for a single tile.
+use crate::network::Shuffle;
 use crate::order::Key;
-use crate::simt::{Global, Shared, thread};
+use crate::simt::{Global, Shared, WARP, thread};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
 use crate::tile::sort::sort;
+use crate::tile::warp_sort;
 
 /// Shared memory of a block, bytes: for the elements, and after them for payloads, which may be wider.
 pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
@@ -56,7 +58,62 @@ pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     }
     sort::<P::Sorted, THREADS, ITEMS>(view, v);
     thread::sync_threads();
+    write_out::<K, P, THREADS, ITEMS>(view, dst, payload_src, payload_dst, base, count, store);
+}
 
+/// [`tile_sort`] by [`warp_sort`]: of `THREADS * ITEMS` keys, a power of two. `SLOTS` is `ITEMS` + 1.
+///
+/// # Safety
+/// As [`tile_sort`], with [`shared_bytes`] for `THREADS * SLOTS` keys.
+#[inline(always)]
+pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize, const SLOTS: usize>(
+    src: Global<K>,
+    dst: Global<K>,
+    payload_src: Global<P::Item>,
+    payload_dst: Global<P::Item>,
+    n: u64,
+    load: K::Codec,
+    store: K::Codec,
+) where
+    P::Sorted: Shuffle,
+{
+    let tile = THREADS * ITEMS as u32;
+    let t = thread::thread_idx_x();
+    let base = thread::block_idx_x() as u64 * tile as u64;
+    let count = if n - base < tile as u64 { (n - base) as u32 } else { tile };
+    let (src, dst) = (src.offset(base), dst.offset(base));
+    let view = P::Sorted::view(THREADS * SLOTS as u32);
+
+    // Each warp takes consecutive keys, striped over its lanes. Which lane has which does not matter: tags tell.
+    let first = t / WARP * WARP * ITEMS as u32 + t % WARP;
+    let mut v = [P::Sorted::pad(0); ITEMS];
+    for i in 0..ITEMS {
+        let at = first + i as u32 * WARP;
+        v[i] =
+            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
+    }
+    warp_sort::sort::<P::Sorted, THREADS, ITEMS, SLOTS>(view, v);
+    thread::sync_threads();
+    write_out::<K, P, THREADS, ITEMS>(view, dst, payload_src, payload_dst, base, count, store);
+}
+
+/// Writes the tile's `count` sorted keys to `dst`, and their payloads to where the tile begins in `payload_dst`, from where
+/// it begins in `payload_src`: at element `base`.
+///
+/// # Safety
+/// As [`tile_sort`]; the block was synchronised, and the view holds the sorted elements.
+#[inline(always)]
+unsafe fn write_out<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+    view: <P::Sorted as Element>::View,
+    dst: Global<K>,
+    payload_src: Global<P::Item>,
+    payload_dst: Global<P::Item>,
+    base: u64,
+    count: u32,
+    store: K::Codec,
+) {
+    let tile = THREADS * ITEMS as u32;
+    let t = thread::thread_idx_x();
     let mut from = [0; ITEMS];
     for i in 0..ITEMS {
         let at = t + i as u32 * THREADS;

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`sort`], Batcher's odd-even merge sort | any number up to 64 | a thread's registers |
 //! | [`bitonic`] sort and merges | 2, 4, …, 64 | a thread's registers |
-//! | [`warp`] sort and merges, bitonic | 32·V, V = 1, 2, 4, 8 | V registers of each lane of a warp, by shuffles |
+//! | [`warp`] sort and merges, bitonic | 32·V, V = 1, 2, 4, …, 32 | V registers of each lane of a warp, by shuffles |
 //!
 //! None is stable. Where that matters, elements carry their position and compare by it on ties. With an order that is no
 //! strict weak order each gives some permutation of its input: a comparator swaps its two elements or leaves them.
@@ -27,10 +27,7 @@ type Comparators<const MAX: usize> = ([(u8, u8); MAX], usize);
 /// Puts the smaller of two elements at `low`. Two selects on one comparison: nothing branches.
 #[inline(always)]
 fn compare_exchange<K: Order, const N: usize>(v: &mut [K; N], low: usize, high: usize) {
-    let (x, y) = (v[low], v[high]);
-    let swap = y.before(x);
-    v[low] = if swap { y } else { x };
-    v[high] = if swap { x } else { y };
+    (v[low], v[high]) = v[low].in_order(v[high]);
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Bitonic sorts and merges across the 32 lanes of a warp, by shuffles.
 //!
-//! Each lane holds `V` elements, `V` = 1, 2, 4 or 8. Positions are lane-major: element `r` of lane `l` is at position
+//! Each lane holds `V` elements, `V` a power of two up to 32. Positions are lane-major: element `r` of lane `l` is at position
 //! `l * V + r`. So the shortest strides, which most comparators have, stay within a lane's registers, and only the
 //! others take shuffles: 15 `V` a lane in a sort, 5 `V` in a merge.
 //!
@@ -60,7 +60,12 @@ impl<const FIRST: u32> Network<FIRST> {
 #[inline(always)]
 #[track_caller]
 fn walk<E: Shuffle, const V: usize, const FIRST: u32>(v: &mut [E; V]) {
-    const { assert!(V == 1 || V == 2 || V == 4 || V == 8, "a lane holds 1, 2, 4 or 8 elements") }
+    const {
+        assert!(
+            V == 1 || V == 2 || V == 4 || V == 8 || V == 16 || V == 32,
+            "a lane holds a power of two of elements, 32 at most"
+        )
+    }
     let lane = lane_id();
     let mut s = 0;
     while s < Network::<FIRST>::STEPS.1 {

@@ -15,7 +15,7 @@
 //! | [`Plain`], [`Word`], [`Param`] | what may stand in memory, be operated on atomically, be a kernel's parameter |
 pub mod atomic;
 mod plain;
-pub use plain::{Plain, Word, zeroed};
+pub use plain::{MAX_PLAIN, Plain, Word, word_bytes, zeroed};
 
 #[cfg(target_arch = "nvptx64")]
 mod ptx;

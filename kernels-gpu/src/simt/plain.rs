@@ -1,11 +1,12 @@
 //! What may stand in device memory.
 use core::mem::{size_of, transmute_copy};
 
-/// Plain old data of a size that one memory instruction moves: 1, 2, 4, 8, 12 or 16 bytes.
+/// Plain old data of 1 to 32 bytes. One memory instruction moves 1, 2, 4, 8 or 16 bytes; other sizes are moved as words of
+/// the largest of these that divides them.
 ///
 /// # Safety
-/// The type has one of those sizes and an alignment that divides it, no padding, no `Drop`, and its all-zero bit pattern
-/// is valid.
+/// The type has such a size and an alignment that divides it, no padding, no `Drop`, and its all-zero bit pattern is
+/// valid. Where it lies in memory, the address is a multiple of [`word_bytes`] of its size.
 pub unsafe trait Plain: Copy + Send + Sync + 'static {}
 
 macro_rules! plain {
@@ -96,7 +97,43 @@ pub fn zeroed<T: Plain>() -> T {
     unsafe { core::mem::zeroed() }
 }
 
-/// Refuses a size that [`Plain`] does not allow, when the kernel is compiled.
+/// The largest type that is [`Plain`], bytes.
+pub const MAX_PLAIN: usize = 32;
+
+/// Bytes of the words that elements of `size` bytes are moved in: the largest power of two that divides it, at most 16.
+pub const fn word_bytes(size: usize) -> usize {
+    let bytes = 1 << size.trailing_zeros();
+    if bytes < 16 { bytes } else { 16 }
+}
+
+/// The value as 32-bit words, low word first, whatever its size; bytes behind its end are zero.
+#[inline(always)]
+pub(crate) fn to_all_words<T: Plain>(v: T) -> [u32; MAX_PLAIN / 4] {
+    const { assert!(size_of::<T>() <= MAX_PLAIN) }
+    if size_of::<T>() <= 16 && (size_of::<T>().is_power_of_two() || size_of::<T>() == 12) {
+        let [a, b, c, d] = to_words(v);
+        return [a, b, c, d, 0, 0, 0, 0];
+    }
+    let mut words = [0; MAX_PLAIN / 4];
+    // SAFETY: the type has no padding and at most as many bytes as the array.
+    unsafe {
+        core::ptr::copy_nonoverlapping((&raw const v).cast::<u8>(), (&raw mut words).cast::<u8>(), size_of::<T>())
+    };
+    words
+}
+
+/// The inverse of [`to_all_words`].
+#[inline(always)]
+pub(crate) fn from_all_words<T: Plain>(w: [u32; MAX_PLAIN / 4]) -> T {
+    const { assert!(size_of::<T>() <= MAX_PLAIN) }
+    if size_of::<T>() <= 16 && (size_of::<T>().is_power_of_two() || size_of::<T>() == 12) {
+        return from_words([w[0], w[1], w[2], w[3]]);
+    }
+    // SAFETY: the array has at least as many bytes, which came from a T.
+    unsafe { transmute_copy(&w) }
+}
+
+/// Refuses a size that one memory instruction does not move, when the kernel is compiled.
 pub(crate) const fn unreachable_size() -> ! {
-    panic!("Plain types have 1, 2, 4, 8, 12 or 16 bytes")
+    panic!("a Plain type of another size is moved in words")
 }

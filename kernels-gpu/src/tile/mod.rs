@@ -2,7 +2,7 @@
 //!
 //! [`element`] says what a tile holds and how it lies in shared memory: keys alone, [`tagged`] with their position, or
 //! [`paired`] with their payload; [`payload`] chooses among them. [`merge`](mod@merge) merges two runs of a tile,
-//! [`sort`](mod@sort) sorts all of it.
+//! [`sort`](mod@sort) and [`warp_sort`] sort all of it.
 pub mod element;
 pub mod merge;
 pub mod paired;
@@ -10,3 +10,4 @@ pub mod payload;
 pub mod planes;
 pub mod sort;
 pub mod tagged;
+pub mod warp_sort;

@@ -2,7 +2,9 @@
 use super::element::{Cursor, Element};
 use super::merge::{Runs, serial_merge};
 use crate::corank::co_rank;
+use crate::guard::Check;
 use crate::network;
+use crate::order::Key;
 use crate::simt::{FULL_WARP, WARP, thread, warp};
 
 /// Sorts the `THREADS * ITEMS` elements that the block's threads hold and leaves them in the view, in order.
@@ -21,6 +23,11 @@ pub unsafe fn sort<E: Element, const THREADS: u32, const ITEMS: usize>(view: E::
     let items = ITEMS as u32;
     network::sort(&mut v);
     store_run(view, t * items, &v);
+    let check = Check::new(THREADS * items * E::BYTES, THREADS);
+    if !E::Key::TRUSTED {
+        // Used after the first barrier of the block.
+        check.reset();
+    }
     // Opaque, or the rounds are unrolled: log2(THREADS) copies of the largest part of the kernel.
     let mut width = thread::opaque(1);
     while width < THREADS {
@@ -36,11 +43,32 @@ pub unsafe fn sort<E: Element, const THREADS: u32, const ITEMS: usize>(view: E::
         let (a, b) = (first * items, first * items + run);
         let k = (t - first) * items;
         let i = co_rank(k, run, run, |j, i| E::at(view, b + j).key_before(E::at(view, a + i)));
-        v = serial_merge(view, Runs { a: a + i, a_end: a + run, b: b + k - i, b_end: b + run }).0;
+        if !E::Key::TRUSTED && !in_warp {
+            check.begin(a + i);
+        }
+        let (merged, from) = serial_merge(view, Runs { a: a + i, a_end: a + run, b: b + k - i, b_end: b + run });
+        v = merged;
         if in_warp {
             warp::sync_warp(FULL_WARP);
         } else {
             thread::sync_threads();
+        }
+        if !E::Key::TRUSTED {
+            // Where pieces do not fit, the runs stay as they are, one behind the other.
+            let end = a + i + from.iter().map(|&from| (from < a + run) as u32).sum::<u32>();
+            let goes_on = k + items < 2 * run;
+            let broken = if in_warp {
+                let next = warp::warp_shuffle_down(FULL_WARP, a + i, 1);
+                warp::warp_vote_any(FULL_WARP, goes_on && next != end)
+            } else {
+                check.end(end, goes_on, width);
+                thread::sync_threads();
+                check.broken(width)
+            };
+            if broken {
+                width *= 2;
+                continue;
+            }
         }
         store_run(view, t * items, &v);
         width *= 2;

@@ -8,6 +8,7 @@ mod floats;
 mod large;
 mod lengths;
 mod lopsided;
+mod many;
 mod patterns;
 mod properties;
 #[cfg(feature = "cuda")]

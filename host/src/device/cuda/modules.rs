@@ -1,4 +1,5 @@
-//! The embedded PTX on one GPU: modules loaded when a kernel of theirs is first launched.
+//! The embedded PTX on one GPU, and that of users' own crates: modules loaded when a kernel of theirs is first launched.
+use super::super::KernelModule;
 use super::status::check;
 use crate::embedded;
 use crate::error::{Error, LaunchProblem, Result};
@@ -14,12 +15,27 @@ const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 /// Bytes of the driver's assembler log that an error carries.
 const LOG_BYTES: usize = 4096;
 
-/// Loaded modules and the functions found in them, by name. All calls need the modules' context current.
+/// Loaded modules, and the functions found in them. All calls need the modules' context current.
 #[derive(Debug, Default)]
 pub(super) struct Modules {
-    modules: HashMap<&'static str, sys::CUmodule>,
-    functions: HashMap<&'static str, sys::CUfunction>,
+    modules: HashMap<Source, sys::CUmodule>,
+    functions: HashMap<Id, sys::CUfunction>,
+    /// Where kernels come from that are not in the embedded PTX.
+    registered: HashMap<Id, &'static [KernelModule]>,
 }
+
+/// A kernel, by the address of its entry in a list of kernels: crates do not know of each other's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Id(usize);
+
+impl Id {
+    fn of(kernel: &'static Kernel) -> Self {
+        Id(ptr::from_ref(kernel).addr())
+    }
+}
+
+/// A module: its name, and the address of the list that it is in, 0 for the embedded PTX.
+type Source = (usize, &'static str);
 
 // SAFETY: both are handles into a context, which the driver lets any thread use once the context is current there.
 unsafe impl Send for Modules {}
@@ -27,15 +43,32 @@ unsafe impl Send for Modules {}
 impl Modules {
     /// The driver's function for a kernel, on a GPU that runs PTX up to `arch`.
     pub(super) fn function(&mut self, kernel: &'static Kernel, arch: u32) -> Result<sys::CUfunction> {
-        let vacant = match self.functions.entry(kernel.name) {
+        let own = self.registered.get(&Id::of(kernel)).copied();
+        let vacant = match self.functions.entry(Id::of(kernel)) {
             Entry::Occupied(found) => return Ok(*found.get()),
             Entry::Vacant(vacant) => vacant,
         };
-        let module = match self.modules.entry(kernel.module) {
+        let source = (own.map_or(0, |modules| modules.as_ptr().addr()), kernel.module);
+        let module = match self.modules.entry(source) {
             Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(vacant) => *vacant.insert(load(kernel, arch)?),
+            Entry::Vacant(vacant) => *vacant.insert(match own {
+                Some(modules) => load_registered(kernel, modules, arch)?,
+                None => load(kernel, arch)?,
+            }),
         };
         Ok(*vacant.insert(find(module, kernel)?))
+    }
+
+    /// Tells where to find kernels that are not in the embedded PTX. All kernels of a list are told at once.
+    pub(super) fn register(
+        &mut self,
+        kernels: &mut dyn Iterator<Item = &'static Kernel>,
+        modules: &'static [KernelModule],
+    ) {
+        let mut kernels = kernels.peekable();
+        if kernels.peek().is_some_and(|first| !self.registered.contains_key(&Id::of(first))) {
+            self.registered.extend(kernels.map(|kernel| (Id::of(kernel), modules)));
+        }
     }
 
     /// Unloads all modules. Nothing of them may be running.
@@ -61,6 +94,13 @@ fn load(kernel: &'static Kernel, arch: u32) -> Result<sys::CUmodule> {
         return Ok(module);
     }
     load_ptx(kernel, &module.ptx().ok_or_else(|| missing(kernel))?)
+}
+
+/// Loads the module of a kernel of a user's crate, from the newest PTX up to this architecture.
+fn load_registered(kernel: &'static Kernel, modules: &[KernelModule], arch: u32) -> Result<sys::CUmodule> {
+    let of_kernel = modules.iter().filter(|module| module.name() == kernel.module && module.arch() <= arch);
+    let newest = of_kernel.max_by_key(|module| module.arch()).ok_or_else(|| missing(kernel))?;
+    load_ptx(kernel, newest.ptx())
 }
 
 /// Loads assembled code, which takes no compiling.

@@ -4,8 +4,9 @@ use crate::error::Error;
 use crate::plan::MAX_GRID;
 
 const SHAPE: Shape = Shape {
-    tile: 4352,
-    merge_tile: 2176,
+    tile: 4096,
+    small_tile: 1024,
+    merge_tile: 2048,
     kway_from: 1 << 21,
     kway_tile: 4224,
     kway_merge_tiles: [6928, 6816, 6592],
@@ -14,6 +15,7 @@ const SHAPE: Shape = Shape {
 };
 const TINY: Shape = Shape {
     tile: 7,
+    small_tile: 3,
     merge_tile: 7,
     kway_from: 50,
     kway_tile: 5,
@@ -25,7 +27,11 @@ const TINY: Shape = Shape {
 /// Walks the plan as the launches would and checks what each pass relies on.
 fn check(n: u64, shape: &Shape) -> MergeSortPlan {
     let plan = merge_sort(n, shape).unwrap();
-    let tile = u64::from(if plan.kway { shape.kway_tile } else { shape.tile });
+    let tile = u64::from(match plan.tiles {
+        TileSort::Small => shape.small_tile,
+        TileSort::TwoWay => shape.tile,
+        TileSort::Kway => shape.kway_tile,
+    });
     assert!(u64::from(plan.tile_grid) * tile >= n);
     let (mut area, mut run) = (plan.tiles_to, tile);
     for (index, pass) in plan.passes.iter().enumerate() {
@@ -72,10 +78,12 @@ fn nothing_and_one() {
 
 #[test]
 fn around_a_tile() {
-    assert_eq!(check(4352, &SHAPE).passes, []);
-    let plan = check(4353, &SHAPE);
+    assert_eq!(check(1024, &SHAPE).tiles, TileSort::Small);
+    assert_eq!(check(1025, &SHAPE).tiles, TileSort::TwoWay);
+    assert_eq!(check(4096, &SHAPE).passes, []);
+    let plan = check(4097, &SHAPE);
     assert_eq!((plan.tile_grid, plan.tiles_to), (2, Area::Scratch));
-    let only = MergePass { run: 4352, from: Area::Scratch, last: true, merge: Merge::TwoWay { grid: 3 } };
+    let only = MergePass { run: 4096, from: Area::Scratch, last: true, merge: Merge::TwoWay { grid: 3 } };
     assert_eq!(plan.passes, [only]);
 }
 
@@ -85,8 +93,8 @@ fn every_number_of_tiles_ends_in_the_data() {
         check(n, &TINY);
     }
     for tiles in 1..1200 {
-        check(4352 * tiles, &SHAPE);
-        check(4352 * tiles + 1, &SHAPE);
+        check(4096 * tiles, &SHAPE);
+        check(4096 * tiles + 1, &SHAPE);
         check(4224 * tiles, &SHAPE);
         check(4224 * tiles + 1, &SHAPE);
     }

@@ -1,7 +1,7 @@
 //! Typed pointers into device memory.
 use crate::simt::Plain;
 use core::arch::asm;
-use core::mem::{size_of, transmute_copy};
+use core::mem::{align_of, size_of, transmute_copy};
 
 /// A typed pointer into device memory. As a kernel's parameter it compiles to `ld.global`/`st.global`.
 #[derive(Clone, Copy)]
@@ -16,6 +16,17 @@ impl<T: Plain> Global<T> {
     pub const fn null() -> Self {
         Global { pointer: core::ptr::null_mut() }
     }
+    /// The pointer with this address, which a kernel has read rather than been given. Such pointers compile to generic loads
+    /// and stores.
+    #[inline(always)]
+    pub fn from_address(address: u64) -> Self {
+        Global { pointer: core::ptr::with_exposed_provenance_mut(address as usize) }
+    }
+    /// The address.
+    #[inline(always)]
+    pub fn address(self) -> u64 {
+        self.pointer.expose_provenance() as u64
+    }
     /// Whether this is [`Global::null`].
     #[inline(always)]
     pub fn is_null(self) -> bool {
@@ -26,13 +37,25 @@ impl<T: Plain> Global<T> {
     pub fn offset(self, n: u64) -> Self {
         Global { pointer: self.pointer.wrapping_add(n as usize) }
     }
+    /// The same address, seen as elements of another type.
+    #[inline(always)]
+    pub fn cast<U: Plain>(self) -> Global<U> {
+        Global { pointer: self.pointer.cast() }
+    }
     /// Element `i`.
     ///
     /// # Safety
     /// It is inside the allocation, and no other thread writes it without synchronisation.
     #[inline(always)]
     pub unsafe fn get(self, i: u64) -> T {
-        *self.pointer.add(i as usize)
+        let pointer = self.pointer.add(i as usize);
+        // A struct of two 64-bit fields says less of its alignment than `Plain` does: one instruction will do.
+        match size_of::<T>() {
+            8 if align_of::<T>() < 8 => transmute_copy(&*(pointer as *const Align8)),
+            16 if align_of::<T>() < 16 => transmute_copy(&*(pointer as *const Align16)),
+            32 if align_of::<T>() < 16 => transmute_copy(&*(pointer as *const [Align16; 2])),
+            _ => *pointer,
+        }
     }
     /// Sets element `i`.
     ///
@@ -40,7 +63,13 @@ impl<T: Plain> Global<T> {
     /// It is inside the allocation, and no other thread accesses it without synchronisation.
     #[inline(always)]
     pub unsafe fn set(self, i: u64, v: T) {
-        *self.pointer.add(i as usize) = v
+        let pointer = self.pointer.add(i as usize);
+        match size_of::<T>() {
+            8 if align_of::<T>() < 8 => *(pointer as *mut Align8) = transmute_copy(&v),
+            16 if align_of::<T>() < 16 => *(pointer as *mut Align16) = transmute_copy(&v),
+            32 if align_of::<T>() < 16 => *(pointer as *mut [Align16; 2]) = transmute_copy(&v),
+            _ => *pointer = v,
+        }
     }
     /// Elements `i..i + N` by wide loads.
     ///

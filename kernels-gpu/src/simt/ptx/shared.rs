@@ -1,7 +1,7 @@
 //! Typed views of the block's shared memory.
 use super::{Global, thread};
 use crate::simt::Plain;
-use crate::simt::plain::{from_words, to_words, unreachable_size};
+use crate::simt::plain::{MAX_PLAIN, from_words, to_all_words, to_words, word_bytes};
 use core::arch::asm;
 use core::marker::PhantomData;
 use core::mem::{size_of, transmute_copy};
@@ -193,7 +193,65 @@ impl<T: Plain> SharedCursor<T> {
                     options(nostack, pure, readonly, preserves_flags));
                 transmute_copy(&[x, y])
             }
-            _ => unreachable_size(),
+            _ => self.read_words(),
+        }
+    }
+    /// The element here, by the largest words that divide it.
+    #[inline(always)]
+    unsafe fn read_words(self) -> T {
+        let mut v = [0u32; MAX_PLAIN / 4];
+        let mut at = 0;
+        while at < size_of::<T>() {
+            let (a, to) = (self.address.wrapping_add(at as u32), (&raw mut v).cast::<u8>().add(at));
+            macro_rules! word {
+                ($t:ty, $reg:ident, $r:ty, $load:literal) => {{
+                    let r: $r;
+                    asm!(concat!($load, " {}, [{}];"), out($reg) r, in(reg32) a,
+                        options(nostack, pure, readonly, preserves_flags));
+                    to.cast::<$t>().write_unaligned(r as $t)
+                }};
+            }
+            match word_bytes(size_of::<T>()) {
+                1 => word!(u8, reg16, u16, "ld.shared.u8"),
+                2 => word!(u16, reg16, u16, "ld.shared.b16"),
+                4 => word!(u32, reg32, u32, "ld.shared.b32"),
+                8 => word!(u64, reg64, u64, "ld.shared.b64"),
+                _ => {
+                    let (x, y): (u64, u64);
+                    asm!("ld.shared.v2.b64 {{{}, {}}}, [{}];", out(reg64) x, out(reg64) y, in(reg32) a,
+                        options(nostack, pure, readonly, preserves_flags));
+                    to.cast::<[u64; 2]>().write_unaligned([x, y])
+                }
+            }
+            at += word_bytes(size_of::<T>());
+        }
+        transmute_copy(&v)
+    }
+    /// Sets the element here, by the largest words that divide it.
+    #[inline(always)]
+    unsafe fn write_words(self, v: T) {
+        let v = to_all_words(v);
+        let mut at = 0;
+        while at < size_of::<T>() {
+            let (a, from) = (self.address.wrapping_add(at as u32), (&raw const v).cast::<u8>().add(at));
+            macro_rules! word {
+                ($t:ty, $reg:ident, $r:ty, $store:literal) => {
+                    asm!(concat!($store, " [{}], {};"), in(reg32) a, in($reg) from.cast::<$t>().read_unaligned() as $r,
+                        options(nostack, preserves_flags))
+                };
+            }
+            match word_bytes(size_of::<T>()) {
+                1 => word!(u8, reg16, u16, "st.shared.u8"),
+                2 => word!(u16, reg16, u16, "st.shared.b16"),
+                4 => word!(u32, reg32, u32, "st.shared.b32"),
+                8 => word!(u64, reg64, u64, "st.shared.b64"),
+                _ => {
+                    let [x, y] = from.cast::<[u64; 2]>().read_unaligned();
+                    asm!("st.shared.v2.b64 [{}], {{{}, {}}};", in(reg32) a, in(reg64) x, in(reg64) y,
+                        options(nostack, preserves_flags))
+                }
+            }
+            at += word_bytes(size_of::<T>());
         }
     }
     /// Sets the element here.
@@ -203,23 +261,23 @@ impl<T: Plain> SharedCursor<T> {
     #[inline(always)]
     pub unsafe fn write(self, v: T) {
         let a = self.address;
-        let w = to_words(v);
+        let [w0, w1, w2, ..] = to_all_words(v);
         match size_of::<T>() {
-            1 => asm!("st.shared.u8 [{}], {};", in(reg32) a, in(reg16) w[0] as u16, options(nostack, preserves_flags)),
-            2 => asm!("st.shared.b16 [{}], {};", in(reg32) a, in(reg16) w[0] as u16, options(nostack, preserves_flags)),
-            4 => asm!("st.shared.b32 [{}], {};", in(reg32) a, in(reg32) w[0], options(nostack, preserves_flags)),
+            1 => asm!("st.shared.u8 [{}], {};", in(reg32) a, in(reg16) w0 as u16, options(nostack, preserves_flags)),
+            2 => asm!("st.shared.b16 [{}], {};", in(reg32) a, in(reg16) w0 as u16, options(nostack, preserves_flags)),
+            4 => asm!("st.shared.b32 [{}], {};", in(reg32) a, in(reg32) w0, options(nostack, preserves_flags)),
             8 => {
                 let r: u64 = transmute_copy(&v);
                 asm!("st.shared.b64 [{}], {};", in(reg32) a, in(reg64) r, options(nostack, preserves_flags))
             }
             12 => asm!("st.shared.b32 [{a}], {}; st.shared.b32 [{a}+4], {}; st.shared.b32 [{a}+8], {};",
-                in(reg32) w[0], in(reg32) w[1], in(reg32) w[2], a = in(reg32) a, options(nostack, preserves_flags)),
+                in(reg32) w0, in(reg32) w1, in(reg32) w2, a = in(reg32) a, options(nostack, preserves_flags)),
             16 => {
                 let r: [u64; 2] = transmute_copy(&v);
                 asm!("st.shared.v2.b64 [{}], {{{}, {}}};", in(reg32) a, in(reg64) r[0], in(reg64) r[1],
                     options(nostack, preserves_flags))
             }
-            _ => unreachable_size(),
+            _ => self.write_words(v),
         }
     }
     /// The same position, its address computed once and kept: otherwise the compiler may carry the index and compute

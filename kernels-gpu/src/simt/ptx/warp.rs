@@ -1,7 +1,7 @@
 //! Collectives of the 32 threads that run together. Every lane that `mask` names must make the same call.
 use super::thread;
 use crate::simt::Plain;
-use crate::simt::plain::{from_words, to_words};
+use crate::simt::plain::{from_all_words, to_all_words};
 use core::mem::size_of;
 
 #[allow(improper_ctypes)]
@@ -48,7 +48,7 @@ macro_rules! shuffle {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<T: Plain>(mask: u32, v: T, arg: u32) -> T {
-            let mut w = to_words(v);
+            let mut w = to_all_words(v);
             let words = (size_of::<T>() + 3) / 4;
             let mut i = 0;
             while i < words {
@@ -56,7 +56,7 @@ macro_rules! shuffle {
                 w[i] = unsafe { $intrinsic(mask as i32, w[i] as i32, arg as i32, $clamp) } as u32;
                 i += 1;
             }
-            from_words(w)
+            from_all_words(w)
         }
     };
 }

@@ -20,11 +20,8 @@ pub struct Allowed {
 
 /// The kernels that may. A kernel keeps its arrays in registers only where every loop over them is unrolled, and a stack
 /// is memory outside the chip: an entry here needs a measurement.
-pub const ALLOWED: &[Allowed] = &[
-    at_four_blocks("kway_pass_64_by_4"),
-    at_four_blocks("kway_pass_64_by_8"),
-    at_four_blocks("kway_pass_64_by_16"),
-];
+pub const ALLOWED: &[Allowed] =
+    &[at_four_blocks("kway_pass_64_by_4"), at_four_blocks("kway_pass_64_by_8"), at_four_blocks("kway_pass_64_by_16")];
 
 /// A pass over 64-bit keys: 128 registers hold the 47 keys of a thread, not what waits for the end of the merge.
 const fn at_four_blocks(kernel: &'static str) -> Allowed {

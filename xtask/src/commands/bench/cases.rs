@@ -4,7 +4,8 @@ use std::fmt;
 use gridsort::bitonic::{self, Segments};
 use gridsort::chapter::corank_sort_buffer;
 use gridsort::{
-    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, Direction, Key, PayloadWidth, SortOptions, Tiles, Workspace,
+    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, DeviceSlice, Direction, Key, PayloadWidth, SortOptions, Tiles,
+    Workspace,
 };
 use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
 use rayon::prelude::*;
@@ -27,6 +28,15 @@ pub enum Case {
     Merge,
     /// Merge two sorted halves with a 32-bit payload each
     MergePairs,
+    /// Merge eight sorted parts
+    #[value(name = "merge-8")]
+    Merge8,
+    /// Merge sixteen sorted parts
+    #[value(name = "merge-16")]
+    Merge16,
+    /// Merge thirty-two sorted parts
+    #[value(name = "merge-32")]
+    Merge32,
     /// Sort short segments of keys, each on its own: by the merge sort's tile, by bitonic blocks and warps
     Segments,
 }
@@ -38,7 +48,17 @@ const CHAPTER_MOST_EMULATED: u8 = 14;
 
 impl Case {
     /// All of them.
-    pub const ALL: [Case; 6] = [Case::Keys, Case::Pairs, Case::Argsort, Case::Merge, Case::MergePairs, Case::Segments];
+    pub const ALL: [Case; 9] = [
+        Case::Keys,
+        Case::Pairs,
+        Case::Argsort,
+        Case::Merge,
+        Case::MergePairs,
+        Case::Merge8,
+        Case::Merge16,
+        Case::Merge32,
+        Case::Segments,
+    ];
 
     /// Payloads and narrow indices number the keys.
     pub(super) fn is_apt(self, log2: u8) -> bool {
@@ -54,6 +74,9 @@ impl fmt::Display for Case {
             Case::Argsort => "argsort",
             Case::Merge => "merge",
             Case::MergePairs => "merge-pairs",
+            Case::Merge8 => "merge-8",
+            Case::Merge16 => "merge-16",
+            Case::Merge32 => "merge-32",
             Case::Segments => "segments",
         })
     }
@@ -91,7 +114,11 @@ impl Way {
     pub(super) fn is_apt<K: Key>(self, case: Case, device: &Device, log2: u8) -> bool {
         match (self, case, device.kind()) {
             // Both merge buffers the same way, whatever sorts.
-            (Way::Sort(algorithm), Case::Merge | Case::MergePairs, _) => algorithm == Algorithm::Auto,
+            (
+                Way::Sort(algorithm),
+                Case::Merge | Case::MergePairs | Case::Merge8 | Case::Merge16 | Case::Merge32,
+                _,
+            ) => algorithm == Algorithm::Auto,
             // Kernels, which the CPU does not run.
             (_, Case::Segments, DeviceKind::Cpu) => false,
             (Way::Sort(algorithm), Case::Segments, _) => algorithm == Algorithm::Auto,
@@ -123,6 +150,9 @@ impl Way {
             (_, Case::Argsort) => argsort(sets, options),
             (_, Case::Merge) => merge(sets, options),
             (_, Case::MergePairs) => merge_pairs(sets, options),
+            (_, Case::Merge8) => merge_many(sets, 8, options),
+            (_, Case::Merge16) => merge_many(sets, 16, options),
+            (_, Case::Merge32) => merge_many(sets, 32, options),
         }
     }
 }
@@ -267,6 +297,28 @@ fn merge_pairs<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Er
             Ok(device.merge_pairs_buffers((a, pa), (b, pb), (keys, payloads), options)?)
         },
         |set, (keys, payloads)| check::pairs(&of(set).host, &keys.to_vec()?, &payloads.to_vec()?),
+    )
+}
+
+/// A merge of `k` sorted parts of each set, which are apart from each other in memory.
+fn merge_many<K: Key>(sets: &Sets<K>, k: usize, options: SortOptions) -> Result<Times, Error> {
+    let (device, n) = (&sets.device, sets.point.n());
+    let parts = |set: &Set<K>| -> Result<Vec<DeviceBuffer<K>>, Error> {
+        let mut keys = set.keys.clone();
+        let part = n.div_ceil(k).max(1);
+        keys.par_chunks_mut(part).for_each(|part| part.sort_unstable_by(K::order));
+        keys.chunks(part).map(|part| Ok(device.upload(part)?)).collect()
+    };
+    let parts = sets.sets.iter().map(parts).collect::<Result<Vec<_>, Error>>()?;
+    let parts: Vec<Vec<&DeviceSlice<'_, K>>> =
+        parts.iter().map(|parts| parts.iter().map(|part| &***part).collect()).collect();
+    let mut workspace = Workspace::new(device);
+    let mut work = sets.work(|| Ok(device.allocate::<K>(n)?))?;
+    sets.repeat(
+        &mut work,
+        |_, _| Ok(()),
+        |set, out| Ok(device.merge_many_buffers(&parts[index_of(sets, set)], out, &mut workspace, options)?),
+        |set, out| check::keys(&out.to_vec()?, set.fingerprint),
     )
 }
 

@@ -46,6 +46,12 @@ impl<T: Plain> Global<T> {
         }
     }
 
+    /// The address.
+    #[inline]
+    pub fn address(self) -> u64 {
+        self.address
+    }
+
     /// `n` elements further.
     #[inline]
     pub fn offset(self, n: u64) -> Self {

@@ -1,0 +1,117 @@
+//! Merging the keys of many inputs.
+use super::launch::{Entry, Job};
+use super::{INPUT, check_out, check_sorted, cpu, lengths, merged_len};
+use crate::device::{Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, host_vec};
+use crate::error::Result;
+use crate::key::{Key, PayloadWidth, compare};
+use crate::options::SortOptions;
+use crate::plan::{self, Shape};
+use crate::workspace::Workspace;
+
+impl Device {
+    /// Merges any number of sorted slices of host memory into a new vector.
+    ///
+    /// ```
+    /// use gridsort::{Device, SortOptions};
+    ///
+    /// let merged = Device::emulator().merge_many(&[&[1, 6], &[2, 4, 7], &[], &[3, 5]], SortOptions::new())?;
+    /// assert_eq!(merged, [1, 2, 3, 4, 5, 6, 7]);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotSorted`](crate::Error::NotSorted) where an input is not in the order that the options ask for,
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::TooLarge`](crate::Error::TooLarge), and what goes wrong
+    /// on the device.
+    pub fn merge_many<K: Key>(&self, inputs: &[&[K]], options: SortOptions) -> Result<Vec<K>> {
+        check_sorted(inputs.iter().copied(), options.direction)?;
+        let sizes: Vec<usize> = inputs.iter().map(|keys| keys.len()).collect();
+        let len = merged_len(sizes.iter().copied())?;
+        let scratch_bytes = self.merge_many_scratch_bytes::<K>(&sizes)?;
+        let mut merged = host_vec(len)?;
+        if self.tiles().is_none() {
+            cpu::merge_keys(inputs, &mut merged, &compare(options.direction));
+            return Ok(merged);
+        }
+        let total = (2 * size_of_val(&merged[..]) as u64).saturating_add(scratch_bytes);
+        let (mut workspace, mut out, buffers) = self.allocate_all(total, || {
+            let workspace = Workspace::reserved(self, scratch_bytes)?;
+            let buffers = inputs.iter().map(|keys| self.upload(keys)).collect::<Result<Vec<DeviceBuffer<K>>>>()?;
+            Ok((workspace, self.allocate(len)?, buffers))
+        })?;
+        let views: Vec<&DeviceSlice<'_, K>> = buffers.iter().map(|buffer| &***buffer).collect();
+        self.merge_many_buffers(&views, &mut out, &mut workspace, options)?;
+        out.copy_to_slice(&mut merged)?;
+        Ok(merged)
+    }
+
+    /// Merges any number of sorted buffers into another. Equal keys come in the order of their inputs. On a GPU the call
+    /// returns when the work is queued.
+    ///
+    /// Up to sixteen inputs that have keys are read and written once. Of up to 256, a first pass merges as few keys as will
+    /// do to leave sixteen runs for a second; beyond, it takes three passes, and so on. The work takes scratch memory,
+    /// [`Device::merge_many_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
+    ///
+    /// All inputs must be in the order that the options ask for. Where one is not, the output holds keys of the inputs in some
+    /// order, of which some may be there twice and others not at all.
+    ///
+    /// ```
+    /// use gridsort::{Device, SortOptions, Workspace};
+    ///
+    /// let device = Device::emulator();
+    /// let (a, b, c) = (device.upload(&[9u32, 4])?, device.upload(&[7u32])?, device.upload(&[8u32, 7, 1])?);
+    /// let mut out = device.allocate(6)?;
+    /// let mut workspace = Workspace::new(&device);
+    /// device.merge_many_buffers(&[&a, &b, &c], &mut out, &mut workspace, SortOptions::new().descending())?;
+    /// assert_eq!(out.to_vec()?, [9, 8, 7, 7, 4, 1]);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) where `out` is not as long as all inputs together,
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch), [`Error::Overlap`](crate::Error::Overlap),
+    /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
+    /// [`Error::ScratchTooSmall`](crate::Error::ScratchTooSmall), all found before anything is written, and what goes wrong
+    /// on the device.
+    pub fn merge_many_buffers<K: Key>(
+        &self,
+        inputs: &[&DeviceSlice<'_, K>],
+        out: &mut DeviceSliceMut<'_, K>,
+        workspace: &mut Workspace,
+        options: SortOptions,
+    ) -> Result<()> {
+        inputs.iter().try_for_each(|keys| keys.check_device(self, INPUT))?;
+        workspace.check_device(self)?;
+        let len = merged_len(inputs.iter().map(|keys| keys.len()))?;
+        check_out(self, out, len, "the output buffer")?;
+        inputs.iter().try_for_each(|keys| out.check_apart("the output buffer", keys, INPUT))?;
+        let Some(tiles) = self.tiles() else {
+            // SAFETY: the device that runs no kernels is the CPU, and the output overlaps no input.
+            unsafe {
+                let inputs: Vec<&[K]> = inputs.iter().map(|keys| keys.host_slice()).collect();
+                cpu::merge_keys(&inputs, out.host_slice_mut(), &compare(options.direction));
+            }
+            return Ok(());
+        };
+        let filled: Vec<&DeviceSlice<'_, K>> = inputs.iter().copied().filter(|keys| !keys.is_empty()).collect();
+        match filled[..] {
+            [] => return Ok(()),
+            [keys] => return out.copy_on(self, keys),
+            [a, b] => return self.merge_buffers(a, b, out, options),
+            _ => {}
+        }
+        let plan = plan::merge_many(&lengths(filled.iter().copied()), &Shape::of(K::WIDTH, PayloadWidth::None, tiles))?;
+        workspace.reserve_for(self, plan.scratch_bytes)?;
+        let _input_claims = self.claim(filled.iter().map(|keys| keys.allocation()))?;
+        let _output_claims = self.claim([out.allocation(), workspace.allocation()])?;
+        let entry =
+            |keys: &&DeviceSlice<'_, K>| Entry { keys: keys.address(), len: keys.len() as u64, ..Default::default() };
+        let entries: Vec<Entry> = filled.iter().map(entry).collect();
+        let codec = K::codec(options.direction);
+        let out = (out.address(), size_of::<K>() as u64);
+        let job = Job::new(&plan, codec, PayloadWidth::None, tiles, workspace.address(), out, None);
+        // SAFETY: all of it is on this device, the output as long as the inputs together and apart from them; the
+        // workspace holds what the plan asks for.
+        unsafe { job.launch(self, &entries) }
+    }
+}

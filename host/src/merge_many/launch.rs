@@ -1,0 +1,178 @@
+//! The launches of a planned merge of many inputs.
+use crate::device::Device;
+use crate::error::Result;
+use crate::key::{KeyCodec, PayloadWidth};
+use crate::plan::{Area, ManyGroup, Merge, MergeManyPlan, RunPlace};
+use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels, kway_write_inputs};
+use gridsort_kernels::entry::merge_sort::Tiles;
+use gridsort_kernels::kway::inputs::{AT_ONCE, WORDS};
+use gridsort_kernels::simt::Arg;
+
+/// An entry of a table of inputs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Entry {
+    /// Where its keys lie.
+    pub(super) keys: u64,
+    /// Where its payloads lie; 0 where positions are carried and it is the user's.
+    pub(super) payloads: u64,
+    /// Its length.
+    pub(super) len: u64,
+    /// The position of its first element.
+    pub(super) first: u64,
+}
+
+/// Writes a table of inputs at `table`.
+///
+/// # Safety
+/// There is room for it, in claimed memory of the device.
+pub(super) unsafe fn write_table(device: &Device, table: u64, entries: &[Entry]) -> Result<()> {
+    for (at, entries) in (0..).step_by(AT_ONCE as usize).zip(entries.chunks(AT_ONCE as usize)) {
+        let mut args = vec![Arg::Address(table), Arg::U32(at), Arg::U32(entries.len() as u32)];
+        args.extend(entries.iter().flat_map(|e| [e.keys, e.payloads, e.len, e.first]).map(Arg::U64));
+        args.resize(3 + (AT_ONCE * WORDS) as usize, Arg::U64(0));
+        // SAFETY: the caller's promise.
+        unsafe { device.run(&kway_write_inputs, 1, &args)? };
+    }
+    Ok(())
+}
+
+/// Where the keys lie, or what moves with them.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    /// Where the result must be.
+    pub(super) data: u64,
+    /// Scratch memory.
+    pub(super) scratch: u64,
+    /// Bytes of an element.
+    pub(super) bytes: u64,
+}
+
+impl Places {
+    fn at(&self, area: Area, element: u64) -> u64 {
+        let start = match area {
+            Area::Data => self.data,
+            Area::Scratch => self.scratch,
+        };
+        start + element * self.bytes
+    }
+}
+
+/// A planned merge.
+pub(super) struct Job<'a> {
+    plan: &'a MergeManyPlan,
+    kernels: KwayKernels,
+    codec: Arg,
+    keys: Places,
+    payloads: Option<Places>,
+    table: u64,
+    cuts: u64,
+}
+
+impl<'a> Job<'a> {
+    /// The merge of a plan, with the scratch memory that it asks for at `scratch`. `keys` and `payloads` say where the
+    /// result goes, and how large an element is.
+    pub(super) fn new(
+        plan: &'a MergeManyPlan,
+        codec: KeyCodec,
+        width: PayloadWidth,
+        tiles: Tiles,
+        scratch: u64,
+        keys: (u64, u64),
+        payloads: Option<(u64, u64)>,
+    ) -> Self {
+        let cuts = scratch + plan.table_bytes;
+        let key_scratch = cuts + plan.cuts_bytes;
+        let payload_scratch = key_scratch + plan.key_bytes;
+        let places = |(data, bytes), scratch| Places { data, scratch, bytes };
+        Self {
+            plan,
+            kernels: kway_kernels(codec.width(), width, tiles),
+            codec: codec.arg(),
+            keys: places(keys, key_scratch),
+            payloads: payloads.map(|payloads| places(payloads, payload_scratch)),
+            table: scratch,
+            cuts,
+        }
+    }
+
+    /// Launches all passes.
+    ///
+    /// # Safety
+    /// The inputs, the outputs and the scratch memory are claimed memory of the device, as large as the plan says, and no
+    /// output overlaps an input.
+    pub(super) unsafe fn launch(&self, device: &Device, inputs: &[Entry]) -> Result<()> {
+        let groups = || self.plan.passes.iter().flat_map(|pass| pass.groups.iter().map(|group| (pass.to, group)));
+        let mut table = Vec::with_capacity(self.plan.table_runs);
+        for (_, group) in groups() {
+            if let Some(Merge::Kway { runs, .. }) = group.merge {
+                let end = table.len() + runs as usize;
+                table.extend(group.runs.iter().map(|&run| self.entry(run, inputs)));
+                table.resize(end, Entry::default());
+            }
+        }
+        // SAFETY: the table has as many entries as the plan says.
+        unsafe { write_table(device, self.table, &table)? };
+        let mut table = self.table;
+        for (to, group) in groups() {
+            // SAFETY: the caller's promise; a pass reads inputs and what the one before has written.
+            table += unsafe { self.launch_group(device, to, group, inputs, table)? };
+        }
+        Ok(())
+    }
+
+    fn entry(&self, (place, len): (RunPlace, u64), inputs: &[Entry]) -> Entry {
+        match place {
+            RunPlace::Input(input) => inputs[input],
+            RunPlace::Merged(area, at) => {
+                let payloads = self.payloads.map_or(0, |payloads| payloads.at(area, at));
+                Entry { keys: self.keys.at(area, at), payloads, len, first: 0 }
+            }
+        }
+    }
+
+    /// Launches the merge of one group, whose runs are in the table at `table`. The bytes that they take there.
+    ///
+    /// # Safety
+    /// As [`Job::launch`].
+    unsafe fn launch_group(
+        &self,
+        device: &Device,
+        to: Area,
+        group: &ManyGroup,
+        inputs: &[Entry],
+        table: u64,
+    ) -> Result<u64> {
+        let Some(Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid }) = group.merge else {
+            for &run in &group.runs {
+                let from = self.entry(run, inputs);
+                let copy = |from, places: &Places| {
+                    // SAFETY: the caller's promise.
+                    unsafe { device.copy(from, places.at(to, group.at), (group.len * places.bytes) as usize) }
+                };
+                copy(from.keys, &self.keys)?;
+                self.payloads.iter().try_for_each(|payloads| copy(from.payloads, payloads))?;
+            }
+            return Ok(0);
+        };
+        let kernels = self.kernels.by(runs);
+        // The runs are those of the table: the kernels' own source is not looked at.
+        let (nowhere, cuts, n) = (Arg::Address(0), Arg::Address(self.cuts), Arg::U64(group.len));
+        let (tiles, inputs) = (Arg::U32(tiles), Arg::Address(table));
+        // With a stride of 1 the first level finds every boundary.
+        for level in 0..if stride > 1 { 2 } else { 1 } {
+            let [tile, stride, level] = [kernels.tile, stride, level].map(Arg::U32);
+            let boundaries = Arg::U64(boundaries);
+            let search = [nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs, self.codec];
+            // SAFETY: the caller's promise; there is room for the cuts of any group.
+            unsafe { device.run(kernels.partition, partition_grid, &search)? };
+        }
+        let mut args = vec![nowhere, Arg::Address(self.keys.at(to, group.at))];
+        if let Some(payloads) = &self.payloads {
+            args.extend([nowhere, Arg::Address(payloads.at(to, group.at))]);
+        }
+        args.extend([cuts, n, n, tiles, self.codec, inputs, self.codec]);
+        // SAFETY: as above.
+        unsafe { device.run(kernels.pass, grid, &args)? };
+        Ok(u64::from(runs * WORDS) * size_of::<u64>() as u64)
+    }
+}
