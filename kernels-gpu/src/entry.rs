@@ -72,6 +72,7 @@ pub mod bitonic;
 pub mod chapter;
 pub mod custom;
 pub mod gather;
+#[cfg(feature = "grid")]
 pub mod grid;
 pub mod guard;
 pub mod kway;

@@ -232,8 +232,8 @@ const fn without(part: u32) -> u32 {
     if cfg!(target_arch = "nvptx64") { part } else { omit::NOTHING }
 }
 
-/// Every kernel of the engines. They are in the PTX where the feature `grid` is on: they are many and large, and a sort
-/// needs none of them.
+/// Every kernel of the engines. They are there, and in the PTX, where the feature `grid` is on: they are many and large,
+/// and a sort needs none of them.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
     lists().into_iter().flatten().copied()

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::build::kit::{build, copy_stripped, needed_glibc, size};
-use crate::build::process::say;
+use crate::build::process::{self, say};
 use crate::build::{Options, build_ptx};
 
 /// The script.
@@ -61,6 +61,8 @@ pub fn run(args: &Args) -> Result<(), Error> {
                     ),
                 ));
             }
+            // What is embedded is packed already, the code around it is not.
+            process::run(std::process::Command::new("gzip").args(["-9", "--force"]).arg(&to))?;
         }
     }
     let script = new.join("run.sh");
@@ -83,7 +85,9 @@ pub fn run(args: &Args) -> Result<(), Error> {
 fn replaceable(out: &Path) -> bool {
     match std::fs::read_dir(out) {
         Ok(mut entries) => {
-            entries.next().is_none() || (out.join("run.sh").is_file() && out.join("bin/xtask").is_file())
+            entries.next().is_none()
+                || (out.join("run.sh").is_file()
+                    && ["xtask", "xtask.gz"].iter().any(|name| out.join("bin").join(name).is_file()))
         }
         Err(_) => !out.exists(),
     }

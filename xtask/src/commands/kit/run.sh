@@ -15,6 +15,11 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
 cd "$here" || exit 1
 export GRIDSORT_TEST_DEVICE=cuda
 
+# The programs come packed, and stay unpacked from the first run on.
+for packed in bin/*.gz tests/*.gz; do
+    if [ -f "$packed" ]; then gunzip --force "$packed" || exit 1; fi
+done
+
 summary=''
 failed=0
 # note STEP RESULT
