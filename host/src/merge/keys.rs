@@ -43,8 +43,8 @@ impl Device {
     /// Merges two sorted buffers into a third. Of equal keys, those of `a` come first. On a GPU the call returns when
     /// the work is queued.
     ///
-    /// Both inputs must be in the order that the options ask for. Where one is not, the output holds some arrangement
-    /// of keys.
+    /// Both inputs must be in the order that the options ask for. Where one is not, the output holds keys
+    /// of both, of which some may be missing and others there twice.
     ///
     /// ```
     /// use gridsort::{Device, SortOptions};

@@ -67,8 +67,8 @@ impl Device {
     /// those of `a` come first. On a GPU the call returns when the work is queued; for payloads of other sizes than 4 and
     /// 8 bytes it allocates scratch memory and waits, which [`Device::merge_pairs_with`] spares.
     ///
-    /// Both inputs must be in the order that the options ask for. Where one is not, the output holds some arrangement
-    /// of keys and payloads.
+    /// Both inputs must be in the order that the options ask for. Where one is not, the output holds pairs of both,
+    /// of which some may be missing and others there twice.
     ///
     /// ```
     /// use gridsort::{Device, SortOptions};

@@ -1,0 +1,168 @@
+//! The same kernels with tiny tiles, for tests on the emulator. They are in no PTX.
+use super::*;
+
+keys!(
+    KEYS_8,
+    u8,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_8,
+    small_tile_sort_small_8,
+    small_merge_pass_8,
+    small_merge_cuts_8,
+    small_merge_runs_8
+);
+pairs!(
+    PAIRS_8_32,
+    u8,
+    u32,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_8_pairs_32,
+    small_tile_sort_small_8_pairs_32,
+    small_merge_pass_8_pairs_32,
+    small_merge_runs_8_pairs_32
+);
+pairs!(
+    PAIRS_8_64,
+    u8,
+    u64,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_8_pairs_64,
+    small_tile_sort_small_8_pairs_64,
+    small_merge_pass_8_pairs_64,
+    small_merge_runs_8_pairs_64
+);
+keys!(
+    KEYS_16,
+    u16,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_16,
+    small_tile_sort_small_16,
+    small_merge_pass_16,
+    small_merge_cuts_16,
+    small_merge_runs_16
+);
+pairs!(
+    PAIRS_16_32,
+    u16,
+    u32,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_16_pairs_32,
+    small_tile_sort_small_16_pairs_32,
+    small_merge_pass_16_pairs_32,
+    small_merge_runs_16_pairs_32
+);
+pairs!(
+    PAIRS_16_64,
+    u16,
+    u64,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_16_pairs_64,
+    small_tile_sort_small_16_pairs_64,
+    small_merge_pass_16_pairs_64,
+    small_merge_runs_16_pairs_64
+);
+keys!(
+    KEYS_32,
+    u32,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_32,
+    small_tile_sort_small_32,
+    small_merge_pass_32,
+    small_merge_cuts_32,
+    small_merge_runs_32
+);
+pairs!(
+    PAIRS_32_32,
+    u32,
+    u32,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_32_pairs_32,
+    small_tile_sort_small_32_pairs_32,
+    small_merge_pass_32_pairs_32,
+    small_merge_runs_32_pairs_32
+);
+pairs!(
+    PAIRS_32_64,
+    u32,
+    u64,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_32_pairs_64,
+    small_tile_sort_small_32_pairs_64,
+    small_merge_pass_32_pairs_64,
+    small_merge_runs_32_pairs_64
+);
+keys!(
+    KEYS_64,
+    u64,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_64,
+    small_tile_sort_small_64,
+    small_merge_pass_64,
+    small_merge_cuts_64,
+    small_merge_runs_64
+);
+pairs!(
+    PAIRS_64_32,
+    u64,
+    u32,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_64_pairs_32,
+    small_tile_sort_small_64_pairs_32,
+    small_merge_pass_64_pairs_32,
+    small_merge_runs_64_pairs_32
+);
+pairs!(
+    PAIRS_64_64,
+    u64,
+    u64,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_64_pairs_64,
+    small_tile_sort_small_64_pairs_64,
+    small_merge_pass_64_pairs_64,
+    small_merge_runs_64_pairs_64
+);
+keys!(
+    KEYS_128,
+    u128,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_128,
+    small_tile_sort_small_128,
+    small_merge_pass_128,
+    small_merge_cuts_128,
+    small_merge_runs_128
+);
+pairs!(
+    PAIRS_128_32,
+    u128,
+    u32,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_128_pairs_32,
+    small_tile_sort_small_128_pairs_32,
+    small_merge_pass_128_pairs_32,
+    small_merge_runs_128_pairs_32
+);
+pairs!(
+    PAIRS_128_64,
+    u128,
+    u64,
+    tuning::TWO_WAY_SMALL,
+    "small",
+    small_tile_sort_128_pairs_64,
+    small_tile_sort_small_128_pairs_64,
+    small_merge_pass_128_pairs_64,
+    small_merge_runs_128_pairs_64
+);
