@@ -153,10 +153,10 @@ pub const KWAY_PAIRS_64_32: KwayTuning = kway(TileShape::new(256, 17), TileShape
 pub const KWAY_PAIRS_64_64: KwayTuning = kway(TileShape::new(256, 17), TileShape::new(128, 23), 0);
 /// 128-bit keys with a payload.
 pub const KWAY_PAIRS_128: KwayTuning = kway(TileShape::new(256, 9), TileShape::new(128, 15), 0);
-/// Tiny tiles for tests on the emulator.
+/// Tiny tiles for tests on the emulator. Two warps sort, so that the rounds of the block run too.
 pub const KWAY_SMALL: KwayTuning = KwayTuning {
     from: 600,
-    sort: TileShape::new(32, 3),
+    sort: TileShape::new(64, 3),
     sort_min_blocks: 0,
     merge: TileShape::new(64, 5),
     merge_min_blocks: 0,
