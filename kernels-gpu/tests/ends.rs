@@ -5,7 +5,7 @@ mod emulator_common;
 use emulator_common::*;
 use gridsort_kernels::corank::{co_rank, co_rank_warp};
 use gridsort_kernels::kway::partition::Groups;
-use gridsort_kernels::kway::select::{Bracket, select_by};
+use gridsort_kernels::kway::select::{Bracket, select};
 use gridsort_kernels::simt::emulator;
 use gridsort_kernels::simt::warp;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -150,7 +150,7 @@ fn check_select<const RUNS: u32>(random: &mut impl Rng) {
                 keys(me.into(), i, runs)
             };
             let bracket = Bracket { low: 0, high, low_sum: 0, high_sum: *total };
-            let cut = unsafe { select_by::<u64, RUNS>(get, *p, bracket) };
+            let cut = unsafe { select::<u64, RUNS>(get, *p, bracket) };
             if warp::lane_id() < RUNS {
                 found.lock().unwrap()[case][me as usize] = cut;
             }

@@ -1,6 +1,6 @@
 //! Cuts for every tile of a k-way merge.
 use super::inputs::Inputs;
-use super::select::{Bracket, group_sum, select_by};
+use super::select::{Bracket, group_sum, select};
 use crate::order::Key;
 use crate::simt::{FULL_WARP, Global, thread, warp};
 
@@ -95,7 +95,7 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     if may_contradict::<K>(inputs) && level == 1 && !is_bracket::<RUNS>(bracket, len, mine) {
         bracket = Bracket { low: 0, high: len, low_sum: 0, high_sum: total };
     }
-    let cut = select_by::<K, RUNS>(|i| run.get(i).encode(inputs.load), p, bracket);
+    let cut = select::<K, RUNS>(|i| run.get(i).encode(inputs.load), p, bracket);
     if mine && in_range {
         cuts.set(row * RUNS as u64 + j as u64, cut);
     }

@@ -10,7 +10,7 @@
 //! little past the nearer end, so that on most data both ends close in within about four rounds; every fourth round
 //! that has not cut the brackets to an eighth bisects instead, so no data takes more than about 4·log2(n) rounds.
 use crate::order::Key;
-use crate::simt::{FULL_WARP, Global, WARP, warp};
+use crate::simt::{FULL_WARP, WARP, warp};
 
 /// What is known of a cut: it lies in `low..=high` of the lane's run, and over all runs these sum to `low_sum` and
 /// `high_sum`.
@@ -48,21 +48,13 @@ fn about_sqrt(v: u64) -> u64 {
 /// How many elements of the calling lane's run are among the first `p` of the stable merge of its group's runs.
 ///
 /// A group is `RUNS` (2 to 32, a power of two) neighbouring lanes; `bracket` holds the cut. `p` and the sums are the
-/// same throughout a group.
+/// same throughout a group. `get` tells the element at a position below `bracket.high` of the lane's run, by a load or by
+/// anything else.
 ///
 /// # Safety
-/// All lanes of the warp call it. `run` holds at least `bracket.high` elements, and nobody writes them meanwhile.
+/// All lanes of the warp call it, and nobody writes what `get` reads meanwhile.
 #[inline(always)]
-pub unsafe fn select<K: Key, const RUNS: u32>(run: Global<K>, p: u64, bracket: Bracket) -> u64 {
-    select_by::<K, RUNS>(|i| run.get(i), p, bracket)
-}
-
-/// [`select`] in runs of which `get` tells the element at a position: so that runs may be longer than any memory.
-///
-/// # Safety
-/// As [`select`].
-#[inline(always)]
-pub unsafe fn select_by<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, bracket: Bracket) -> u64 {
+pub unsafe fn select<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, bracket: Bracket) -> u64 {
     let Bracket { mut low, mut high, mut low_sum, mut high_sum } = bracket;
     let lane = warp::lane_id();
     let me = lane % RUNS;
