@@ -3,7 +3,8 @@
 /// Exports the kernels for a key type with an [`Order`](crate::order::Order): one line of a device crate.
 ///
 /// `export_order!(pub mod NAME: TYPE);` makes a module `NAME` that has the kernels. Compiled for a GPU, they are in the
-/// crate's PTX; elsewhere the module has `KERNELS`, an [`OrderKernels`], which the host library takes. `NAME` begins the
+/// crate's PTX; elsewhere the module has `KERNELS`, an
+/// [`OrderKernels`](crate::entry::custom::OrderKernels), which the host library takes. `NAME` begins the
 /// kernels' names, so it must be unique in the crate.
 ///
 /// The type is [`bytemuck::Pod`] and has 1 to 32 bytes. The crate begins with
