@@ -1,8 +1,9 @@
 //! Sorting keys alone.
-use super::{Job, Places, cpu};
+use super::sample::KeyJob;
+use super::{Places, cpu};
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::Result;
-use crate::key::{Key, PayloadWidth};
+use crate::key::Key;
 use crate::options::SortOptions;
 use crate::workspace::Workspace;
 
@@ -29,10 +30,10 @@ impl Device {
             cpu::sort(keys, options.direction);
             return Ok(());
         };
-        let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
-        let total = job.plan.scratch_bytes.saturating_add(size_of_val(keys) as u64);
+        let job = KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)?;
+        let total = job.scratch_bytes().saturating_add(size_of_val(keys) as u64);
         let (mut workspace, mut buffer) = self.allocate_all(total, || {
-            let workspace = Workspace::reserved(self, job.plan.scratch_bytes)?;
+            let workspace = Workspace::reserved(self, job.scratch_bytes())?;
             Ok((workspace, self.upload(keys)?))
         })?;
         self.sort_buffer(&mut buffer, &mut workspace, options)?;
@@ -42,8 +43,8 @@ impl Device {
     /// Sorts keys in the device's memory. On a GPU the call returns when the work is queued; copies from the buffer wait
     /// for it.
     ///
-    /// Takes scratch memory for one more copy of the keys, or none where they fit one tile:
-    /// [`Device::sort_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
+    /// Takes scratch memory for one more copy of the keys, for two bytes more a key where a sample sort does it, and none where
+    /// the keys fit one tile: [`Device::sort_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
     ///
     /// ```
     /// use gridsort::{Device, SortOptions, Workspace};
@@ -75,11 +76,11 @@ impl Device {
             cpu::sort(unsafe { keys.host_slice_mut() }, options.direction);
             return Ok(());
         };
-        let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
-        workspace.reserve_for(self, job.plan.scratch_bytes)?;
+        let job = KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)?;
+        workspace.reserve_for(self, job.scratch_bytes())?;
         let _claims = self.claim([keys.allocation(), workspace.allocation()])?;
         // SAFETY: buffer and workspace are on this device and hold what the plan asks for.
-        unsafe { job.launch(self, Places::in_place(keys.address(), workspace.address()), None) }
+        unsafe { job.launch(self, Places::in_place(keys.address(), workspace.address())) }
     }
 
     /// Sorts keys in the device's memory into another buffer. The keys stay as they are. Otherwise as
@@ -122,11 +123,11 @@ impl Device {
         if keys.len() < 2 {
             return sorted.copy_on(self, keys);
         }
-        let job = Job::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
-        workspace.reserve_for(self, job.plan.scratch_bytes)?;
+        let job = KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)?;
+        workspace.reserve_for(self, job.scratch_bytes())?;
         let _claims = self.claim([keys.allocation(), sorted.allocation(), workspace.allocation()])?;
         let places = Places { source: keys.address(), data: sorted.address(), scratch: workspace.address() };
         // SAFETY: buffers and workspace are on this device, do not overlap and hold what the plan asks for.
-        unsafe { job.launch(self, places, None) }
+        unsafe { job.launch(self, places) }
     }
 }

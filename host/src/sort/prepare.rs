@@ -6,6 +6,7 @@ use crate::plan;
 use gridsort_kernels::entry::gather::gather_kernel;
 use gridsort_kernels::entry::kway::{kway_kernels, kway_write_inputs};
 use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
+use gridsort_kernels::entry::sample::sample_kernels;
 use gridsort_kernels::simt::Kernel;
 
 impl Device {
@@ -14,7 +15,8 @@ impl Device {
     ///
     /// Kernels are loaded when they are first needed, which on a GPU may take a good part of a second where the driver
     /// has to compile them. This does it beforehand, so that the first sort takes as long as the second, and so that a
-    /// graph can be captured ([`Graph`](crate::Graph)).
+    /// graph can be captured ([`Graph`](crate::Graph)). Those of [`Algorithm::Grid`](crate::Algorithm::Grid) are not among
+    /// them: a first sort loads them.
     ///
     /// ```
     /// use gridsort::Device;
@@ -37,6 +39,9 @@ impl Device {
         let (two_way, kway) = (merge_sort_kernels(K::WIDTH, width, tiles), kway_kernels(K::WIDTH, width, tiles));
         let mut kernels: Vec<&'static Kernel> =
             vec![two_way.tile_sort, two_way.small_sort, two_way.merge_pass, two_way.merge_runs, two_way.merge_cuts];
+        if carried.is_none() {
+            kernels.extend(sample_kernels(K::WIDTH, tiles).iter().flat_map(|sample| sample.all()));
+        }
         kernels.extend([kway.tile_sort, &kway_write_inputs]);
         kernels.extend(kway.passes.iter().flat_map(|pass| [pass.partition, pass.pass]));
         if carried.is_some_and(|carried| carried.positions) {

@@ -1,12 +1,19 @@
 //! How much scratch memory an operation takes on a device: pure functions of the number of keys.
 use super::Index;
+use super::sample::KeyJob;
 use crate::device::Device;
 use crate::error::Result;
-use crate::key::{Key, Payload, PayloadWidth};
+use crate::key::{Key, Payload};
+use crate::options::{Algorithm, SortOptions};
 use crate::plan::{self, Shape};
 
 impl Device {
-    /// Bytes of scratch memory that sorting `n` keys takes on this device: 0 on the CPU.
+    /// Bytes of scratch memory that sorting `n` keys takes on this device, by the algorithm that
+    /// [`Algorithm::Auto`](crate::Algorithm::Auto) means for them: 0 on the CPU.
+    ///
+    /// Fewer keys may take more: from some number on a sample sort does it, which takes two bytes a key beside the copy, and from
+    /// some number on it is the merge sort again. A workspace of fixed size for sorts of up to `n` keys that is to do with the
+    /// copy alone is asked for with [`Algorithm::Merge`](crate::Algorithm::Merge), and so are the sorts.
     ///
     /// ```
     /// use gridsort::Device;
@@ -19,8 +26,27 @@ impl Device {
     /// # Errors
     /// [`Error::TooLarge`](crate::Error::TooLarge).
     pub fn sort_scratch_bytes<K: Key>(&self, n: usize) -> Result<u64> {
+        self.sort_scratch_bytes_by::<K>(n, Algorithm::Auto)
+    }
+
+    /// Bytes of scratch memory that sorting `n` keys by an algorithm takes on this device: 0 on the CPU.
+    ///
+    /// ```
+    /// use gridsort::{Algorithm, Device};
+    ///
+    /// let bytes = |algorithm| Device::emulator().sort_scratch_bytes_by::<u64>(1 << 28, algorithm);
+    /// assert!(bytes(Algorithm::Merge)? < (8 << 28) * 21 / 20);
+    /// // Each key's bucket, and tables.
+    /// assert!(bytes(Algorithm::Sample)? < (8 << 28) * 13 / 10);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::sort_buffer`], of what can be known beforehand.
+    pub fn sort_scratch_bytes_by<K: Key>(&self, n: usize, algorithm: Algorithm) -> Result<u64> {
         let Some(tiles) = self.tiles() else { return Ok(0) };
-        plan::scratch_bytes(n as u64, &Shape::of(K::WIDTH, PayloadWidth::None, tiles))
+        let options = SortOptions::new().algorithm(algorithm);
+        Ok(KeyJob::new(n, K::codec(options.direction), tiles, options)?.scratch_bytes())
     }
 
     /// Bytes of scratch memory that sorting `n` keys with their payloads takes on this device, in place or not.

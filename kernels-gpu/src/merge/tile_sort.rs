@@ -103,7 +103,7 @@ pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
 /// # Safety
 /// As [`tile_sort`]; the block was synchronised, and the view holds the sorted elements.
 #[inline(always)]
-unsafe fn write_out<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+pub(crate) unsafe fn write_out<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     view: <P::Sorted as Element>::View,
     dst: Global<K>,
     payload_src: Global<P::Item>,

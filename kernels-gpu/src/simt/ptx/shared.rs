@@ -292,6 +292,13 @@ impl<T: Plain> SharedCursor<T> {
         SharedCursor { address: self.address.wrapping_add(n.wrapping_mul(size_of::<T>() as u32)), of: PhantomData }
     }
 }
+impl<T> SharedCursor<T> {
+    /// Elements from `origin`, a position of the same view that is not behind this one.
+    #[inline(always)]
+    pub fn distance(self, origin: Self) -> u32 {
+        self.address.wrapping_sub(origin.address) / size_of::<T>() as u32
+    }
+}
 impl<T> PartialEq for SharedCursor<T> {
     #[inline(always)]
     fn eq(&self, o: &Self) -> bool {

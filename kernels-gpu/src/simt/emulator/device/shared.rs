@@ -207,6 +207,14 @@ impl<T: Plain> SharedCursor<T> {
     }
 }
 
+impl<T> SharedCursor<T> {
+    /// Elements from `origin`, a position of the same view that is not behind this one.
+    #[inline(always)]
+    pub fn distance(self, origin: Self) -> u32 {
+        self.at.wrapping_sub(origin.at) / size_of::<T>() as u32
+    }
+}
+
 impl<T> PartialEq for SharedCursor<T> {
     #[inline]
     fn eq(&self, o: &Self) -> bool {

@@ -1,0 +1,218 @@
+//! The sample sort: levels of partition, then bucket sorts. Everything else is decided on the device.
+use super::{Area, area_bytes, grid};
+use crate::error::{Error, Result};
+use gridsort_kernels::sample::search::equal_words;
+use gridsort_kernels::sample::tables::{COPIES_LIST, COUNTERS, LARGE_LIST, LEVELS, LISTS, SEGMENT_WORDS, list_words};
+use gridsort_kernels::tuning::{SAMPLE_COPY, SORTED, SampleTuning};
+
+const WHAT: &str = "sample sort";
+
+/// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times over.
+const LOOPING_GRID: u64 = 1 << 14;
+
+/// One level: segments in `from` are partitioned into the other area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleLevel {
+    /// Which level, from 0.
+    pub number: u32,
+    /// Where its segments are.
+    pub from: Area,
+    /// Keys that its buckets are to have, about.
+    pub target: u32,
+    /// Buckets of more keys than this are the next level's segments, unless a bucket sort takes them.
+    pub above: u64,
+    /// Segments at most.
+    pub segments: u64,
+    /// Blocks of the kernel that chooses splitters.
+    pub choose_grid: u32,
+    /// Blocks of the count: chunks at most.
+    pub chunk_grid: u32,
+    /// Blocks of the kernel that places buckets.
+    pub offsets_grid: u32,
+    /// Blocks of the scatter: tiles at most.
+    pub scatter_grid: u32,
+}
+
+/// The launches of one sample sort, and where its tables lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SamplePlan {
+    /// Keys to sort.
+    pub n: u64,
+    /// Blocks of the kernel that looks whether the keys are sorted.
+    pub look_grid: u32,
+    /// Blocks of the kernel that finishes where they are.
+    pub settle_grid: u32,
+    /// The levels, in order.
+    pub levels: Vec<SampleLevel>,
+    /// Buckets of all levels at most.
+    pub buckets: u64,
+    /// Blocks of each of the bucket sorts, of the copy, and of the sort of large buckets.
+    pub list_grids: [u32; LISTS as usize],
+    /// Where in scratch memory lie, behind the keys: each key's bucket.
+    pub places: u64,
+    /// The rows of counts and places, one for each segment of a level.
+    pub rows: u64,
+    /// The splitters.
+    pub splitters: u64,
+    /// Which buckets hold equal keys only.
+    pub equal: u64,
+    /// The segments of each level.
+    pub segments: Vec<u64>,
+    /// The lists, from the first on.
+    pub lists: [u64; LISTS as usize],
+    /// The counters.
+    pub counters: u64,
+    /// Scratch memory in all, bytes.
+    pub scratch_bytes: u64,
+}
+
+/// The plan of a sample sort of `n` keys of `key_bytes` bytes.
+///
+/// Levels there are as many as make buckets that a block sorts, one or two, and one more for those of which the sample knew too
+/// little. Sizes are what can be needed at most: segments of a level are larger than the largest bucket that something else
+/// takes, so only so many of them fit into `n` keys.
+///
+/// # Errors
+/// [`Error::TooLarge`].
+///
+/// ```
+/// use gridsort::plan::sample_sort;
+/// use gridsort_kernels::tuning::SAMPLE_64;
+///
+/// let plan = sample_sort(1 << 28, 8, &SAMPLE_64)?;
+/// assert_eq!(plan.levels.len(), 3);
+/// assert!(plan.scratch_bytes < (8 << 28) * 13 / 10);
+/// # Ok::<(), gridsort::Error>(())
+/// ```
+pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<SamplePlan> {
+    // Places in lists have 44 bits.
+    const LIMIT: u64 = (1 << 44) - 1;
+    if n > LIMIT {
+        return Err(Error::TooLarge { what: WHAT, n, limit: LIMIT });
+    }
+    let class_keys = tuning.class_keys();
+    let class_max = u64::from(class_keys[class_keys.len() - 1]);
+    let buckets = 1u64 << tuning.bits;
+    let chunk = u64::from(tuning.chunk());
+    let tile = u64::from(tuning.scatter.tile());
+    let large = n / (u64::from(tuning.large_to) + 1);
+    let two = n > buckets * u64::from(tuning.target);
+    // Segments of the levels that there are, and the keys of a bucket that is the next one's.
+    let mut most = vec![1];
+    if two {
+        most.push(buckets.min(n / (class_max + 1)));
+    }
+    let main = most.len();
+    if large > 0 {
+        most.push(large);
+    }
+    debug_assert!(most.len() <= LEVELS as usize);
+    let mut levels = Vec::with_capacity(most.len());
+    for (number, &segments) in (0..).zip(&most) {
+        let last_main = number as usize + 1 == main;
+        let chunks = n / chunk + segments;
+        let target = if two && number == 0 { n.div_ceil(buckets) } else { tuning.target.into() };
+        levels.push(SampleLevel {
+            number,
+            from: if number % 2 == 0 { Area::Data } else { Area::Scratch },
+            // Below 2^44 / 2^bits, which may be more than a word has: then buckets are smaller, and more.
+            target: u32::try_from(target).unwrap_or(u32::MAX),
+            above: if last_main { tuning.large_to.into() } else { 0 },
+            segments,
+            choose_grid: grid(WHAT, segments.min(LOOPING_GRID), 1)?,
+            chunk_grid: grid(WHAT, chunks, 1)?,
+            offsets_grid: grid(WHAT, segments.min(LOOPING_GRID), 1)?,
+            scatter_grid: grid(WHAT, chunks.saturating_mul(chunk / tile), 1)?,
+        });
+    }
+    let segments_at_once = most.iter().copied().max().unwrap_or(1);
+    let all_buckets = buckets * most.iter().sum::<u64>();
+
+    let mut end = 0u64;
+    let mut area = |count: u64, bytes: u64| {
+        let at = end;
+        end += area_bytes(WHAT, count, bytes)?;
+        Ok::<u64, Error>(at)
+    };
+    area(n, key_bytes)?;
+    let places = area(n, 2)?;
+    let rows = area(segments_at_once * buckets, 8)?;
+    let splitters = area(segments_at_once * (buckets - 1), key_bytes)?;
+    let equal = area(segments_at_once * u64::from(equal_words(tuning.bits)), 4)?;
+    let segments = most.iter().map(|&most| area(most * SEGMENT_WORDS, 8)).collect::<Result<_>>()?;
+    let counters = area(COUNTERS.into(), 4)?;
+    let words = |list: u32| list_words(list, n, all_buckets, &class_keys);
+    // One behind the other without gaps: kernels reckon where each begins.
+    let first = area((0..LISTS).map(words).sum(), 8)?;
+    let mut lists = [first; LISTS as usize];
+    let mut list_grids = [1; LISTS as usize];
+    for list in 0..LISTS {
+        let before: u64 = (0..list).map(words).sum();
+        lists[list as usize] = first + 8 * before;
+        let entries = if list == LARGE_LIST { words(list) / 2 } else { words(list) };
+        let most = if list == COPIES_LIST { LOOPING_GRID / 8 } else { LOOPING_GRID };
+        list_grids[list as usize] = grid(WHAT, entries.clamp(1, most), 1)?;
+    }
+    Ok(SamplePlan {
+        n,
+        look_grid: grid(WHAT, n.div_ceil(SORTED.tile().into()).clamp(1, LOOPING_GRID / 4), 1)?,
+        settle_grid: grid(WHAT, n.div_ceil(SAMPLE_COPY.tile().into()).clamp(1, LOOPING_GRID / 8), 1)?,
+        levels,
+        buckets: all_buckets,
+        list_grids,
+        places,
+        rows,
+        splitters,
+        equal,
+        segments,
+        lists,
+        counters,
+        scratch_bytes: end,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::ALIGNMENT;
+    use gridsort_kernels::tuning::{SAMPLE_32, SAMPLE_64, SAMPLE_SMALL};
+
+    #[test]
+    fn levels_are_as_many_as_the_keys_need() {
+        let levels = |n| sample_sort(n, 4, &SAMPLE_32).unwrap().levels.len();
+        assert_eq!(levels(50_000), 1);
+        assert_eq!(levels(1 << 19), 2);
+        assert_eq!(levels((1 << 19) + 1), 3);
+        assert_eq!(levels(1 << 28), 3);
+    }
+
+    #[test]
+    fn scratch_is_the_keys_their_buckets_and_little_more() {
+        for e in 20..34 {
+            let n = 1 << e;
+            let plan = sample_sort(n, 8, &SAMPLE_64).unwrap();
+            let ratio = plan.scratch_bytes as f64 / (10 * n) as f64;
+            assert!((1.0..1.15).contains(&ratio), "2^{e}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn parts_of_scratch_memory_follow_each_other() {
+        for (n, tuning) in [(5000, SAMPLE_SMALL), (1 << 26, SAMPLE_32), (1 << 22, SAMPLE_64)] {
+            let plan = sample_sort(n, 4, &tuning).unwrap();
+            let mut parts = vec![0, plan.places, plan.rows, plan.splitters, plan.equal];
+            parts.extend(&plan.segments);
+            parts.push(plan.counters);
+            assert!(parts.is_sorted() && parts.windows(2).all(|two| two[0] < two[1]), "{plan:?}");
+            assert!(plan.counters < plan.lists[0] && plan.lists.is_sorted());
+            assert!(parts.iter().all(|part| part % ALIGNMENT == 0));
+            assert!(plan.lists[LISTS as usize - 1] <= plan.scratch_bytes);
+        }
+    }
+
+    #[test]
+    fn more_keys_than_places_have_room_for_are_an_error() {
+        assert!(matches!(sample_sort(1 << 44, 4, &SAMPLE_32), Err(Error::TooLarge { .. })));
+        assert!(sample_sort(u64::MAX, 8, &SAMPLE_64).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! Counts how many keys of each segment fall into each bucket.
+use super::search::{Splitters, equal_words};
+use super::tables::Level;
+use crate::order::Key;
+use crate::simt::atomic::{Atomic, Ordering};
+use crate::simt::{Global, Shared, thread};
+
+/// Bytes of shared memory of a block.
+pub const fn shared_bytes<K: Key, const BITS: u32>() -> u32 {
+    Splitters::<K, BITS>::BYTES + 4 * (1 << BITS) + 4
+}
+
+/// Adds the counts of each chunk to the `2^BITS` words of row s of `rows`, where s is its segment, and leaves each key's bucket
+/// in `places`, at the key's place: searching again would cost more than two bytes do.
+///
+/// # Safety
+/// The block has `THREADS` threads and [`shared_bytes`]; the tables are those of the level; `src` holds its keys.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
+#[inline(always)]
+pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
+    src: Global<K>,
+    level: Level,
+    splitters: Global<K>,
+    equal: Global<u32>,
+    rows: Global<u64>,
+    places: Global<u16>,
+    codec: K::Codec,
+) {
+    if level.is_void() {
+        return;
+    }
+    let t = thread::thread_idx_x();
+    let buckets = 1u32 << BITS;
+    let tree = Splitters::<K, BITS>::new(0);
+    let counts = Shared::<u32>::new(Splitters::<K, BITS>::BYTES, buckets);
+    let found = Shared::<u32>::new(Splitters::<K, BITS>::BYTES + 4 * buckets, 1);
+    let chunks = level.chunk_count();
+    let mut c = thread::block_idx_x();
+    while c < chunks {
+        level.find(c, found);
+        let mut b = t;
+        while b < buckets {
+            counts.set(b, 0);
+            b += THREADS;
+        }
+        thread::sync_threads();
+        let chunk = level.chunk(c, found.get(0));
+        let s = chunk.segment as u64;
+        tree.load(splitters.offset(s * (buckets as u64 - 1)), equal.offset(s * equal_words(BITS) as u64), codec);
+        thread::sync_threads();
+        let top = tree.top();
+        let keys = src.offset(chunk.start);
+        let places = places.offset(chunk.start);
+        let note = |at: u32, key: K| {
+            let bucket = tree.bucket(&top, key.encode(codec));
+            counts.fetch_add(bucket as u64, 1, Ordering::Relaxed);
+            places.set(at as u64, bucket as u16);
+        };
+        let tile = THREADS * ITEMS as u32;
+        let mut first = 0;
+        while first + tile <= chunk.len {
+            let mut v = [crate::simt::zeroed(); ITEMS];
+            for i in 0..ITEMS {
+                v[i] = keys.get((first + t + i as u32 * THREADS) as u64);
+            }
+            for i in 0..ITEMS {
+                note(first + t + i as u32 * THREADS, v[i]);
+            }
+            first += tile;
+        }
+        let mut at = first + t;
+        while at < chunk.len {
+            note(at, keys.get(at as u64));
+            at += THREADS;
+        }
+        thread::sync_threads();
+        let mut b = t;
+        while b < buckets {
+            let n = counts.get(b) as u64;
+            if n > 0 {
+                rows.fetch_add(s * buckets as u64 + b as u64, n, Ordering::Relaxed);
+            }
+            b += THREADS;
+        }
+        // Each thread zeroes what it has read, and nobody reads `found` any more.
+        c += thread::grid_dim_x();
+    }
+}

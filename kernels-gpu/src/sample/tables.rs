@@ -1,0 +1,274 @@
+//! What the launches of a sample sort tell each other, in device memory.
+use crate::simt::atomic::{Atomic, Ordering};
+use crate::simt::{FULL_WARP, Global, Shared, thread, warp};
+
+/// Levels of partition at most. The last one is for what the others left too large.
+pub const LEVELS: u32 = 3;
+/// Size classes of the bucket sort.
+pub const CLASSES: u32 = 6;
+
+/// Lists: one for each size class, that of the copies, that of the large buckets.
+pub const LISTS: u32 = CLASSES + 2;
+/// Keys of an entry of the list of copies, at most.
+pub const COPIED: u32 = 1 << 18;
+
+/// Words of each list for `n` keys of which at most `buckets` buckets are made and the classes take up to `class_keys` keys:
+/// a list can't be longer than its buckets are many, nor can they hold more keys than there are.
+pub const fn list_words(list: u32, n: u64, buckets: u64, class_keys: &[u32; CLASSES as usize]) -> u64 {
+    match list {
+        0 => buckets,
+        COPIES_LIST => buckets + n / COPIED as u64,
+        LARGE_LIST => 2 * (n / (class_keys[CLASSES as usize - 1] as u64 + 1)),
+        _ => n / (class_keys[list as usize - 1] as u64 + 1),
+    }
+}
+/// The list of copies.
+pub const COPIES_LIST: u32 = CLASSES;
+/// The list of large buckets, two words each: the start, twice, and one more in scratch memory; the keys.
+pub const LARGE_LIST: u32 = CLASSES + 1;
+
+/// Words of the counters: for each level its segments and its chunks, then the lengths of the lists.
+pub const COUNTERS: u32 = 16;
+/// Counter: segments of a level.
+pub const fn segments_of(level: u32) -> u32 {
+    2 * level
+}
+/// Counter: chunks of a level.
+pub const fn chunks_of(level: u32) -> u32 {
+    2 * level + 1
+}
+/// Counter: entries of the list of a size class.
+pub const fn class(c: u32) -> u32 {
+    2 * LEVELS + c
+}
+/// Counter: entries of the list of buckets that are to be copied.
+pub const COPIES: u32 = 2 * LEVELS + CLASSES;
+/// Counter: entries of the list of buckets that no size class takes.
+pub const LARGE: u32 = COPIES + 1;
+/// Not a counter: what is known of the input, one of the [`state`]s.
+pub const STATE: u32 = LARGE + 1;
+
+/// What is known of the input: which pairs of neighbours were seen.
+pub mod state {
+    /// A key before the one behind it.
+    pub const ASCENT: u32 = 1;
+    /// A key after the one behind it.
+    pub const DESCENT: u32 = 2;
+    /// Both: the keys must be sorted.
+    pub const UNSORTED: u32 = ASCENT | DESCENT;
+}
+
+/// A range of keys that a level partitions.
+#[derive(Clone, Copy)]
+pub struct Segment {
+    /// Its first key.
+    pub start: u64,
+    /// Its keys.
+    pub len: u64,
+    /// Number of its first chunk.
+    pub first_chunk: u32,
+    /// Its chunks.
+    pub chunks: u32,
+}
+
+/// Words of a segment's record.
+pub const SEGMENT_WORDS: u64 = 3;
+
+/// Sets the tables up for a sort of `n` keys: nothing counted, and one segment.
+///
+/// # Safety
+/// One block of at least [`COUNTERS`] threads.
+#[inline(always)]
+pub unsafe fn begin(counters: Global<u32>, segments: Global<u64>, n: u64, chunk: u32) {
+    let t = thread::thread_idx_x();
+    let chunks = n.div_ceil(chunk as u64) as u32;
+    if t < COUNTERS {
+        let is = |counter| t == counter;
+        counters.set(
+            t as u64,
+            if is(segments_of(0)) {
+                1
+            } else if is(chunks_of(0)) {
+                chunks
+            } else {
+                0
+            },
+        );
+    }
+    if t == 0 {
+        Segments { records: segments }.set(0, Segment { start: 0, len: n, first_chunk: 0, chunks });
+    }
+}
+
+/// A level's segments.
+#[derive(Clone, Copy)]
+pub struct Segments {
+    /// [`SEGMENT_WORDS`] for each.
+    pub records: Global<u64>,
+}
+
+impl Segments {
+    /// Segment `s`.
+    ///
+    /// # Safety
+    /// The table holds it.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn get(self, s: u32) -> Segment {
+        let at = s as u64 * SEGMENT_WORDS;
+        let chunks = self.records.get(at + 2);
+        Segment {
+            start: self.records.get(at),
+            len: self.records.get(at + 1),
+            first_chunk: chunks as u32,
+            chunks: (chunks >> 32) as u32,
+        }
+    }
+    /// Sets segment `s`.
+    ///
+    /// # Safety
+    /// The table has room for it, and no other thread accesses it.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn set(self, s: u32, segment: Segment) {
+        let at = s as u64 * SEGMENT_WORDS;
+        self.records.set(at, segment.start);
+        self.records.set(at + 1, segment.len);
+        self.records.set(at + 2, segment.first_chunk as u64 | ((segment.chunks as u64) << 32));
+    }
+}
+
+/// A level as its kernels see it.
+#[derive(Clone, Copy)]
+pub struct Level {
+    /// [`COUNTERS`] words.
+    pub counters: Global<u32>,
+    /// The segments.
+    pub segments: Segments,
+    /// Which level, from 0.
+    pub number: u32,
+    /// Keys of a chunk.
+    pub chunk: u32,
+}
+
+/// Keys that a block works off in order.
+#[derive(Clone, Copy)]
+pub struct Chunk {
+    /// Its segment.
+    pub segment: u32,
+    /// Its first key.
+    pub start: u64,
+    /// Its keys.
+    pub len: u32,
+}
+
+impl Level {
+    /// Whether the input was found to need no sorting.
+    ///
+    /// # Safety
+    /// The counters are those of this sort.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn is_void(self) -> bool {
+        self.counters.get(STATE as u64) != state::UNSORTED
+    }
+    /// Segments of the level.
+    ///
+    /// # Safety
+    /// As [`Level::is_void`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn segment_count(self) -> u32 {
+        self.counters.get(segments_of(self.number) as u64)
+    }
+    /// Chunks of the level.
+    ///
+    /// # Safety
+    /// As [`Level::is_void`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn chunk_count(self) -> u32 {
+        self.counters.get(chunks_of(self.number) as u64)
+    }
+    /// Finds the segment that chunk `c` belongs to, by all threads of the block, and leaves it in `found`. The caller
+    /// synchronises the block before and after.
+    ///
+    /// Buckets are put into the table in any order, so its chunk numbers do not ascend.
+    ///
+    /// # Safety
+    /// `c` is below [`Level::chunk_count`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn find(self, c: u32, found: Shared<u32>) {
+        let count = self.segment_count();
+        let mut s = thread::thread_idx_x();
+        while s < count {
+            let chunks = self.segments.records.get(s as u64 * SEGMENT_WORDS + 2);
+            if c.wrapping_sub(chunks as u32) < (chunks >> 32) as u32 {
+                found.set(0, s);
+            }
+            s += thread::block_dim_x();
+        }
+    }
+    /// Chunk `c`, of segment `s`.
+    ///
+    /// # Safety
+    /// As [`Level::find`], which has said that it belongs to that segment.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn chunk(self, c: u32, s: u32) -> Chunk {
+        let segment = self.segments.get(s);
+        let from = (c - segment.first_chunk) as u64 * self.chunk as u64;
+        let left = segment.len - from;
+        let len = if left < self.chunk as u64 { left as u32 } else { self.chunk };
+        Chunk { segment: s, start: segment.start + from, len }
+    }
+}
+
+/// A bucket's entry in a list: where it starts, which of the two areas it is in, and its keys, at most [`MAX_ENTRY`].
+pub mod entry {
+    const LEN_BITS: u32 = 19;
+    /// Most keys of an entry.
+    pub const MAX_ENTRY: u32 = (1 << LEN_BITS) - 1;
+
+    /// An entry. Places are below 2^44.
+    #[inline(always)]
+    pub const fn pack(start: u64, in_scratch: bool, len: u32) -> u64 {
+        (start << (LEN_BITS + 1)) | ((in_scratch as u64) << LEN_BITS) | len as u64
+    }
+    /// Where it starts.
+    #[inline(always)]
+    pub const fn start(entry: u64) -> u64 {
+        entry >> (LEN_BITS + 1)
+    }
+    /// Whether it is in scratch memory.
+    #[inline(always)]
+    pub const fn in_scratch(entry: u64) -> bool {
+        entry >> LEN_BITS & 1 != 0
+    }
+    /// Its keys.
+    #[inline(always)]
+    pub const fn len(entry: u64) -> u32 {
+        entry as u32 & MAX_ENTRY
+    }
+}
+
+/// Takes places of a list for the lanes that want one, by one atomic addition a warp. All lanes call it.
+///
+/// # Safety
+/// As [`Level::is_void`].
+#[inline(always)]
+#[track_caller]
+pub unsafe fn append(counters: Global<u32>, counter: u32, wants: bool) -> u32 {
+    let lane = warp::lane_id();
+    let all = warp::warp_vote_ballot(FULL_WARP, wants);
+    if all == 0 {
+        return 0;
+    }
+    let mut first = 0;
+    let leader = all.trailing_zeros();
+    if lane == leader {
+        first = counters.fetch_add(counter as u64, all.count_ones(), Ordering::Relaxed);
+    }
+    warp::warp_shuffle_idx(FULL_WARP, first, leader) + (all & ((1 << lane) - 1)).count_ones()
+}

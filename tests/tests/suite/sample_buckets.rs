@@ -1,0 +1,136 @@
+//! The report of how even a sample sort's buckets are, against a count by the host.
+use gridsort::plan::sample_sort;
+use gridsort::sample::BucketSizes;
+use gridsort::{Algorithm, Device, Direction, Error, Key, SortOptions, Tiles, Workspace, key_bytes};
+use gridsort_kernels::entry::sample::sample_kernels;
+use gridsort_kernels::sample::splitters::drawn;
+use gridsort_kernels::tuning::SampleTuning;
+use gridsort_tests::target::kernel_targets;
+use gridsort_tests::{DIRECTIONS, Pattern, Target};
+use std::cmp::Ordering;
+
+fn tuning<K: Key>(target: &Target) -> SampleTuning {
+    sample_kernels(K::WIDTH, target.tiles.unwrap_or(Tiles::Full)).unwrap().tuning
+}
+
+/// The order of keys in a direction.
+fn compare<K: Key>(direction: Direction) -> impl Fn(&K, &K) -> Ordering {
+    move |a, b| if direction == Direction::Ascending { a.order(b) } else { b.order(a) }
+}
+
+/// Some keys that reach one level, and some that reach two.
+fn lengths(target: &Target) -> [usize; 2] {
+    if target.is_cuda() { [300_001, (1 << 22) + 7] } else { [450, 3001] }
+}
+
+/// Buckets by the rule that the kernels state: of equal splitters, the last pair's bucket takes what equals them.
+fn expected<K: Key>(target: &Target, keys: &[K], options: SortOptions) -> BucketSizes {
+    let (tuning, n) = (tuning::<K>(target), keys.len() as u64);
+    let order = compare::<K>(options.direction);
+    let samples = tuning.sample.tile();
+    let draw = |i| keys[drawn(options.seed, 0, 0, i, n) as usize];
+    let mut sample: Vec<K> = (0..samples).map(draw).collect();
+    sample.sort_by(&order);
+    let target = sample_sort(n, key_bytes(K::WIDTH), &tuning).unwrap().levels[0].target;
+    let wanted = n.div_ceil(target.into()).clamp(2, 1 << tuning.bits) as u32;
+    let splitters: Vec<K> = (1..wanted).map(|i| sample[(i * samples / wanted) as usize]).collect();
+    let mut counts = vec![0u64; wanted as usize];
+    for key in keys {
+        let bucket = splitters.partition_point(|splitter| order(splitter, key) != Ordering::Greater);
+        let repeated = bucket >= 2
+            && order(&splitters[bucket - 2], &splitters[bucket - 1]) == Ordering::Equal
+            && order(&splitters[bucket - 1], key) == Ordering::Equal;
+        counts[if repeated { bucket - 1 } else { bucket }] += 1;
+    }
+    BucketSizes::of(&counts)
+}
+
+fn check<K: Key>(target: &Target, keys: &[K], options: SortOptions) {
+    let device = &target.device;
+    let options = options.algorithm(Algorithm::Sample);
+    let mut buffer = device.upload(keys).unwrap();
+    let mut workspace = Workspace::new(device);
+    let sizes = device.sample_buckets(&buffer, &mut workspace, options).unwrap();
+    assert_eq!(
+        sizes,
+        Some(expected(target, keys, options)),
+        "{} {} keys on {target}, {options:?}",
+        keys.len(),
+        K::NAME
+    );
+    let bytes = device.sort_scratch_bytes_by::<K>(keys.len(), Algorithm::Sample).unwrap();
+    assert_eq!(workspace.bytes(), bytes, "the scratch memory of the sort, on {target}");
+    // The keys are as they were, and the workspace is fit for a sort.
+    let mut sorted = keys.to_vec();
+    sorted.sort_by(compare::<K>(options.direction));
+    device.sort_buffer(&mut buffer, &mut workspace, options).unwrap();
+    assert!(buffer.to_vec().unwrap().iter().zip(&sorted).all(|(a, b)| a.order(b) == Ordering::Equal));
+}
+
+#[test]
+fn small_buckets_are_as_large_as_the_host_counts() {
+    for target in kernel_targets().filter(|target| !target.is_slow()) {
+        for n in lengths(target) {
+            for direction in DIRECTIONS {
+                let options = SortOptions::new().direction(direction);
+                for pattern in [Pattern::Random, Pattern::Zipf] {
+                    check(target, &pattern.keys::<u32>(n, 7), options.seed(3));
+                    check(target, &pattern.keys::<f64>(n, 8), options.seed(4));
+                }
+            }
+        }
+    }
+}
+
+/// What the chapter warns of: a sample that knows nothing of most keys leaves one bucket that has nearly all.
+#[test]
+fn a_misleading_sample_shows() {
+    for target in kernel_targets().filter(|target| !target.is_slow()) {
+        let n = lengths(target)[1];
+        let ratio = |keys: &[u64], seed| {
+            let buffer = target.device.upload(keys).unwrap();
+            let options = SortOptions::new().algorithm(Algorithm::Sample).seed(seed);
+            let sizes = target.device.sample_buckets(&buffer, &mut Workspace::new(&target.device), options).unwrap();
+            sizes.unwrap().ratio()
+        };
+        let mut keys: Vec<u64> = Pattern::Random.keys(n, 11);
+        let fair = ratio(&keys, 5);
+        for i in 0..tuning::<u64>(target).sample.tile() {
+            keys[drawn(5, 0, 0, i, n as u64) as usize] = 0;
+        }
+        let (misled, other) = (ratio(&keys, 5), ratio(&keys, 6));
+        assert!(misled > 2.0 * fair && misled > 2.0 * other, "{fair}, misled {misled}, by another seed {other}");
+    }
+}
+
+#[test]
+fn no_buckets_no_report() {
+    let options = SortOptions::new().algorithm(Algorithm::Sample);
+    for target in kernel_targets().filter(|target| !target.is_slow()) {
+        let device = &target.device;
+        let report = |keys: &[u32], options| {
+            let keys = device.upload(keys).unwrap();
+            device.sample_buckets(&keys, &mut Workspace::new(device), options).unwrap()
+        };
+        let n = lengths(target)[0];
+        let random: Vec<u32> = Pattern::Random.keys(n, 1);
+        assert!(report(&random, options).is_some());
+        let up: Vec<u32> = (0..n as u32).collect();
+        assert_eq!(report(&up, options), None);
+        assert_eq!(report(&up, options.descending()), None);
+        assert_eq!(report(&vec![7; n], options), None);
+        assert_eq!(report(&random, options.algorithm(Algorithm::Merge)), None);
+        for few in [0, 1, 2, 50] {
+            assert_eq!(report(&random[..few], options), None);
+        }
+        let bytes = device.upload(&[3u8, 1, 2]).unwrap();
+        let error = device.sample_buckets(&bytes, &mut Workspace::new(device), options).unwrap_err();
+        assert!(matches!(error, Error::NoSampleSort { key_bits: 8, .. }), "{error}");
+        let keys = device.upload(&random).unwrap();
+        let error = device.sample_buckets(&keys, &mut Workspace::new(&Device::cpu()), options).unwrap_err();
+        assert!(matches!(error, Error::DeviceMismatch { .. }), "{error}");
+    }
+    let cpu = Device::cpu();
+    let keys = cpu.upload(&Pattern::Random.keys::<u32>(10_000, 1)).unwrap();
+    assert_eq!(cpu.sample_buckets(&keys, &mut Workspace::new(&cpu), options).unwrap(), None);
+}
