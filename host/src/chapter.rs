@@ -26,6 +26,10 @@ use gridsort_kernels::entry::chapter::chapter_kernels;
 use gridsort_kernels::simt::Arg;
 use rayon::prelude::*;
 
+mod sample;
+
+pub use sample::{sample_sort, sample_sort_pairs};
+
 /// Merges two sorted buffers into a third, one thread for each output position. Of equal keys, those of `a` come first.
 ///
 /// ```

@@ -12,6 +12,10 @@
 //! ```
 use std::cmp::Ordering;
 
+mod sample;
+
+pub use sample::{SampleSortTrace, bucket_of, sample_sort};
+
 /// Merges two sorted runs: the smaller front element first, `a`'s on a tie, so the merge is stable.
 ///
 /// ```

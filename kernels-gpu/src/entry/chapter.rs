@@ -5,6 +5,8 @@ use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::tuning::CHAPTER_THREADS;
 
+pub mod sample;
+
 crate::kernels! {
     /// The textbook's kernels.
     CHAPTER:

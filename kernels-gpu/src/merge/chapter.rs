@@ -6,6 +6,8 @@ use crate::corank::co_rank;
 use crate::order::Key;
 use crate::simt::{Global, thread};
 
+pub mod sample;
+
 /// The output position of the calling thread.
 #[inline(always)]
 fn position() -> u64 {

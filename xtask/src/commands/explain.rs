@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use crate::Error;
 
 mod corank;
-mod grid;
+pub(super) mod grid;
 mod kernels;
 mod mergesort;
+mod samplesort;
 
 /// Options of `cargo xtask explain`.
 #[derive(Debug, clap::Args)]
@@ -35,6 +36,8 @@ pub enum Topic {
         #[arg(long, allow_hyphen_values = true)]
         input: String,
     },
+    /// Sample sort: buckets by splitters, ranks, scatter, and a sort of each bucket
+    Samplesort(samplesort::Args),
 }
 
 /// Runs the command.
@@ -46,6 +49,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Topic::Corank { input } => corank::explain(input)?,
         Topic::Grid(args) => grid::explain(args)?,
         Topic::Mergesort { input } => mergesort::explain(input)?,
+        Topic::Samplesort(args) => samplesort::explain(args)?,
     };
     match io::stdout().write_all(text.as_bytes()) {
         // A reader that has seen enough (`| head`) is no failure.
@@ -56,12 +60,17 @@ pub fn run(args: &Args) -> Result<(), Error> {
 
 /// Numbers parted by commas; none where the text is empty.
 fn numbers(text: &str) -> Result<Vec<i64>, Error> {
+    numbers_of("--input", text)
+}
+
+/// Numbers parted by commas, which an option gives.
+fn numbers_of(option: &str, text: &str) -> Result<Vec<i64>, Error> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
     let number = |word: &str| {
         let word = word.trim();
-        word.parse().map_err(|_| Error::msg(format!("--input: {word:?} is no 64-bit whole number")))
+        word.parse().map_err(|_| Error::msg(format!("{option}: {word:?} is no 64-bit whole number")))
     };
     text.split(',').map(number).collect()
 }

@@ -62,7 +62,7 @@ fn engine(n: u32, b: u32) -> Option<Merge> {
 }
 
 /// What stands in a cell: a key and its stream.
-type Cell = Option<(u32, u32)>;
+pub(in crate::commands) type Cell = Option<(u32, u32)>;
 
 /// What the engine's lanes saw, by step.
 struct Recorder {
@@ -83,8 +83,21 @@ impl<E: Element<Key = u32, Tag = u32>> Watch<E> for &Recorder {
     }
 }
 
-pub(super) fn explain(args: &Args) -> Result<String, Error> {
-    let Args { n, b, seed } = *args;
+/// A merge by a small grid, as the engine's lanes saw it.
+pub(in crate::commands) struct Trace {
+    /// What was merged.
+    pub(in crate::commands) streams: Vec<Vec<u32>>,
+    /// The grid, row by row, after each phase.
+    pub(in crate::commands) steps: Vec<(Phase, Vec<Cell>)>,
+    /// What left, in its order: b keys a round.
+    pub(in crate::commands) merged: Vec<u32>,
+}
+
+/// Runs the engine of an n×n grid that lets b keys leave a round, on streams made from a seed.
+///
+/// # Errors
+/// Where there is no such engine.
+pub(in crate::commands) fn trace(n: u32, b: u32, seed: u64) -> Result<Trace, Error> {
     let Some(merge) = engine(n, b) else {
         return Err(Error::msg(format!("there is no grid with --n {n} and --b {b}: n is 4 or 8, b is 1 to n")));
     };
@@ -92,7 +105,12 @@ pub(super) fn explain(args: &Args) -> Result<String, Error> {
     let recorder = Recorder { n, steps: Mutex::default() };
     let merged = run(&streams, n, merge, &recorder)?;
     let steps = recorder.steps.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Trace { streams, steps: steps.into_values().collect(), merged })
+}
 
+pub(super) fn explain(args: &Args) -> Result<String, Error> {
+    let Args { n, b, seed } = *args;
+    let Trace { streams, steps, merged } = trace(n, b, seed)?;
     let mut out = String::new();
     writeln!(out, "{n} sorted streams (seed {seed}):")?;
     for (s, stream) in streams.iter().enumerate() {
@@ -106,7 +124,7 @@ pub(super) fn explain(args: &Args) -> Result<String, Error> {
     )?;
     let mut left = merged.as_slice();
     let mut filled = false;
-    for (phase, cells) in steps.values() {
+    for (phase, cells) in &steps {
         let title = match phase {
             Phase::Refilled if !filled => {
                 filled = true;
