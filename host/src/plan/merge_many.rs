@@ -201,7 +201,7 @@ fn passes_for(runs: usize) -> u32 {
 
 fn runs_of(merge: Merge) -> usize {
     match merge {
-        Merge::Kway { runs, .. } => runs as usize,
+        Merge::Kway { runs, .. } | Merge::Engine { runs, .. } => runs as usize,
         Merge::TwoWay { .. } => 2,
     }
 }

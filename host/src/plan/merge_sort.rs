@@ -65,6 +65,28 @@ pub enum Merge {
         /// Blocks of the merge.
         grid: u32,
     },
+    /// More runs at once, by an engine of McGridsort: kernels before the merge find the cuts of all pieces, and write where
+    /// each piece of each run is.
+    Engine {
+        /// Runs merged at once: 4, 8, 16 or 32.
+        runs: u32,
+        /// Keys of a piece.
+        piece: u32,
+        /// Pieces of a full group of runs.
+        tiles: u32,
+        /// Boundaries of pieces of all groups: where the runs must be cut.
+        boundaries: u64,
+        /// As for the other merge of more than two.
+        stride: u32,
+        /// Blocks of the search.
+        partition_grid: u32,
+        /// Pieces of all groups.
+        pieces: u32,
+        /// Blocks of the kernel that lays out the pieces.
+        pieces_grid: u32,
+        /// Blocks of the merge.
+        grid: u32,
+    },
 }
 
 /// One pass: neighbouring runs in `from` become longer runs in the other area.
@@ -92,7 +114,7 @@ impl MergePass {
     pub fn merged_run(&self) -> u64 {
         self.run.saturating_mul(match self.merge {
             Merge::TwoWay { .. } => 2,
-            Merge::Kway { runs, .. } => u64::from(runs),
+            Merge::Kway { runs, .. } | Merge::Engine { runs, .. } => u64::from(runs),
         })
     }
 }
@@ -114,7 +136,7 @@ pub struct MergeSortPlan {
     pub key_scratch_bytes: u64,
     /// Scratch memory for payloads, bytes; it lies behind the keys'.
     pub payload_scratch_bytes: u64,
-    /// Scratch memory for cuts, bytes; it lies behind the payloads'.
+    /// Scratch memory for cuts, and for what says where the pieces of an engine are, bytes; it lies behind the payloads'.
     pub cuts_scratch_bytes: u64,
     /// Scratch memory in all, bytes.
     pub scratch_bytes: u64,
@@ -141,29 +163,53 @@ pub struct MergeSortPlan {
 /// ```
 pub fn merge_sort(n: u64, shape: &Shape) -> Result<MergeSortPlan> {
     let kway = n >= shape.kway_from.max(1) && n > u64::from(shape.kway_tile);
-    let (tiles, tile) = if kway {
-        (TileSort::Kway, shape.kway_tile)
+    let tiles = if kway {
+        TileSort::Kway
     } else if n <= u64::from(shape.small_tile) {
-        (TileSort::Small, shape.small_tile)
+        TileSort::Small
     } else {
-        (TileSort::TwoWay, shape.tile)
+        TileSort::TwoWay
     };
+    let radices = |doublings| if kway { kway_radices(doublings) } else { vec![2; doublings as usize] };
+    passes(n, shape, first_tile(tiles, shape), radices, |run, runs| {
+        if kway {
+            kway_merge(n, run, runs, shape)
+        } else {
+            Ok((Merge::TwoWay { grid: grid(WHAT, n, shape.merge_tile)? }, 0))
+        }
+    })
+}
+
+/// A tile sort, and keys of its tiles.
+pub(super) fn first_tile(tiles: TileSort, shape: &Shape) -> (TileSort, u32) {
+    let tile = match tiles {
+        TileSort::Small => shape.small_tile,
+        TileSort::TwoWay => shape.tile,
+        TileSort::Kway => shape.kway_tile,
+    };
+    (tiles, tile)
+}
+
+/// Plans a sort that begins with a tile sort. `radices` says how many runs each pass merges to double them so many times;
+/// `merge` says, of the keys of a run and the number of runs, how a pass merges and how many words its cuts take.
+pub(super) fn passes(
+    n: u64,
+    shape: &Shape,
+    (tiles, tile): (TileSort, u32),
+    radices: impl Fn(u32) -> Vec<u32>,
+    merge: impl Fn(u64, u32) -> Result<(Merge, u64)>,
+) -> Result<MergeSortPlan> {
     let tile_grid = grid(WHAT, n, tile)?;
     // Runs double from here on until they reach n, which a grid has bounded to 63 bits: no run overflows 64.
     let doublings = tile_grid.max(1).next_power_of_two().trailing_zeros();
-    let merges = if kway { kway_radices(doublings) } else { vec![2; doublings as usize] };
-    let tiles_to = if merges.len() % 2 == 0 { Area::Data } else { Area::Scratch };
+    let merges = radices(doublings);
+    let tiles_to = if merges.len().is_multiple_of(2) { Area::Data } else { Area::Scratch };
 
     let mut passes = Vec::with_capacity(merges.len());
     let (mut from, mut run, mut cuts) = (tiles_to, u64::from(tile), 0);
     for (index, &runs) in merges.iter().enumerate() {
-        let merge = if kway {
-            let (merge, entries) = kway_merge(n, run, runs, shape)?;
-            cuts = cuts.max(entries);
-            merge
-        } else {
-            Merge::TwoWay { grid: grid(WHAT, n, shape.merge_tile)? }
-        };
+        let (merge, words) = merge(run, runs)?;
+        cuts = cuts.max(words);
         let pass = MergePass { run, from, last: index + 1 == merges.len(), merge };
         run = pass.merged_run();
         from = from.other();

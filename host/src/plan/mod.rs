@@ -13,17 +13,22 @@
 //! # Ok::<(), gridsort::Error>(())
 //! ```
 mod corank;
+mod grid_sort;
 mod merge_many;
 mod merge_sort;
 mod pairs;
+mod sample_sort;
 mod shape;
 
 pub use corank::{CorankPass, CorankPlan, corank_sort};
+pub use grid_sort::grid_sort;
 pub use merge_many::{ManyGroup, ManyPass, MergeManyPairsPlan, MergeManyPlan, RunPlace, merge_many, merge_many_pairs};
 pub use merge_sort::{
     Area, Merge, MergePass, MergeSortPlan, TileSort, argsort_scratch_bytes, merge_sort, scratch_bytes,
 };
+pub(crate) use pairs::pairs_by;
 pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};
+pub use sample_sort::{SampleLevel, SamplePlan, sample_sort};
 pub use shape::Shape;
 
 use crate::error::{Error, Result};

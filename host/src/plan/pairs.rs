@@ -74,8 +74,18 @@ pub struct PairsPlan {
 /// # Errors
 /// [`Error::PayloadSize`], [`Error::TooLarge`].
 pub fn pairs(n: u64, key: KeyWidth, bytes: usize, in_place: bool, tiles: Tiles) -> Result<PairsPlan> {
+    pairs_by(n, bytes, in_place, |width| merge_sort(n, &Shape::of(key, width, tiles)))
+}
+
+/// As [`pairs`], where `sort` plans the sort of the keys with what they carry.
+pub(crate) fn pairs_by(
+    n: u64,
+    bytes: usize,
+    in_place: bool,
+    sort: impl FnOnce(PayloadWidth) -> Result<MergeSortPlan>,
+) -> Result<PairsPlan> {
     let carried = carried(n, bytes)?;
-    let sort = merge_sort(n, &Shape::of(key, carried.width, tiles))?;
+    let sort = sort(carried.width)?;
     if !carried.positions {
         let scratch_bytes = sort.scratch_bytes;
         return Ok(PairsPlan { carried, sort, positions_bytes: 0, scratch_bytes });

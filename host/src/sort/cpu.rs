@@ -5,7 +5,6 @@ use crate::key::{Key, Payload, compare};
 use crate::options::Direction;
 use bytemuck::Pod;
 use rayon::prelude::*;
-use std::cmp::Ordering;
 
 /// Sorts keys. The order is total on their bits, so it does not matter that equal keys may change places.
 pub(super) fn sort<K: Key>(keys: &mut [K], direction: Direction) {
@@ -14,18 +13,22 @@ pub(super) fn sort<K: Key>(keys: &mut [K], direction: Direction) {
 
 /// Sorts keys with their payloads, stably. Fails only where there is no memory, and then before anything is moved.
 pub(super) fn sort_pairs<K: Key, P: Payload>(keys: &mut [K], payloads: &mut [P], direction: Direction) -> Result<()> {
-    sort_pairs_by(keys, payloads, compare(direction))
+    let order = compare(direction);
+    sort_pairs_with(keys, payloads, |pairs| {
+        pairs.par_sort_by(|x, y| order(&x.0, &y.0));
+        Ok(())
+    })
 }
 
-/// [`sort_pairs`] by any order.
-pub(crate) fn sort_pairs_by<K: Pod + Send + Sync, P: Payload>(
+/// [`sort_pairs`] by a stable sort of both together.
+pub(crate) fn sort_pairs_with<K: Pod + Send + Sync, P: Payload>(
     keys: &mut [K],
     payloads: &mut [P],
-    order: impl Fn(&K, &K) -> Ordering + Sync,
+    sort: impl FnOnce(&mut [(K, P)]) -> Result<()>,
 ) -> Result<()> {
     let mut pairs: Vec<(K, P)> = reserved(keys.len())?;
     keys.par_iter().copied().zip(payloads.par_iter().copied()).collect_into_vec(&mut pairs);
-    pairs.par_sort_by(|x, y| order(&x.0, &y.0));
+    sort(&mut pairs)?;
     let places = keys.par_iter_mut().zip(payloads.par_iter_mut());
     places.zip(&pairs).for_each(|((key, payload), pair)| (*key, *payload) = *pair);
     Ok(())
@@ -33,23 +36,28 @@ pub(crate) fn sort_pairs_by<K: Pod + Send + Sync, P: Payload>(
 
 /// Writes the stable order of keys to `order`. Positions break ties, so a sort in place is stable.
 pub(super) fn argsort<K: Key, P: Position>(keys: &[K], order: &mut [P], direction: Direction) -> Result<()> {
-    argsort_by(keys, order, compare(direction))
+    let by_key = compare(direction);
+    argsort_with(keys, order, |pairs| {
+        pairs.par_sort_unstable_by(|x, y| by_key(&x.0, &y.0).then(x.1.cmp(&y.1)));
+        Ok(())
+    })
 }
 
-/// [`argsort`] by any order.
-pub(crate) fn argsort_by<K: Pod + Send + Sync, P: Position>(
+/// [`argsort`] by a stable sort of keys with their positions.
+pub(crate) fn argsort_with<K: Pod + Send + Sync, P: Position>(
     keys: &[K],
     order: &mut [P],
-    by_key: impl Fn(&K, &K) -> Ordering + Sync,
+    sort: impl FnOnce(&mut [(K, P)]) -> Result<()>,
 ) -> Result<()> {
     let mut pairs: Vec<(K, P)> = reserved(keys.len())?;
     keys.par_iter().copied().enumerate().map(|(i, key)| (key, P::from_index(i))).collect_into_vec(&mut pairs);
-    pairs.par_sort_unstable_by(|x, y| by_key(&x.0, &y.0).then(x.1.cmp(&y.1)));
+    sort(&mut pairs)?;
     order.par_iter_mut().zip(&pairs).for_each(|(place, pair)| *place = pair.1);
     Ok(())
 }
 
-fn reserved<T>(len: usize) -> Result<Vec<T>> {
+/// An empty vector with room for `len` elements.
+pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
         device: "CPU".into(),

@@ -1,12 +1,15 @@
 //! Sorting: one file an operation, and what they share: the launches of a planned merge sort.
 mod argsort;
+mod buckets;
 pub(crate) mod cpu;
 mod gather;
+mod grid;
 mod guard;
 mod is_sorted;
 mod keys;
 mod pairs;
 mod prepare;
+mod sample;
 mod scratch;
 #[cfg(test)]
 mod tests;
@@ -17,10 +20,11 @@ pub(crate) use gather::{Gather, Source};
 pub(crate) use guard::restore;
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::key::{KeyCodec, KeyWidth, PayloadWidth, payload_bytes};
 use crate::options::{Algorithm, SortOptions};
 use crate::plan::{self, Area, Merge, MergePass, MergeSortPlan, Shape, TileSort};
+use grid::{GridKernels, Layout, grid_kernels};
 use gridsort_kernels::entry::custom::OrderSet;
 use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels};
 use gridsort_kernels::entry::merge_sort::{MergeSortKernels, Tiles, merge_sort_kernels};
@@ -30,10 +34,36 @@ use gridsort_kernels::simt::{Arg, Kernel};
 pub(crate) struct Job {
     two_way: MergeSortKernels,
     kway: KwayKernels,
+    grid: Option<GridKernels>,
     plan: MergeSortPlan,
     codec: KeyCodec,
     // Bytes of a key and of a payload, where merges are guarded: see `gridsort_kernels::guard`.
     guarded: Option<[u64; 2]>,
+}
+
+/// The plan of a sort of `n` keys by the algorithm asked for.
+///
+/// # Errors
+/// Where there are too many keys, or no kernels for them.
+fn plan_sort(
+    n: usize,
+    key: KeyWidth,
+    payload: PayloadWidth,
+    tiles: Tiles,
+    algorithm: Algorithm,
+) -> Result<MergeSortPlan> {
+    let shape = Shape::of(key, payload, tiles);
+    match algorithm {
+        Algorithm::Auto | Algorithm::Merge => plan::merge_sort(n as u64, &shape),
+        Algorithm::Sample => {
+            sample::check(key, payload, tiles)?;
+            plan::merge_sort(n as u64, &shape)
+        }
+        Algorithm::Grid(engine) => {
+            grid_kernels(engine, key, payload)?;
+            plan::grid_sort(n as u64, engine, &shape)
+        }
+    }
 }
 
 /// Where keys, or payloads, lie during a sort.
@@ -63,25 +93,25 @@ impl Places {
 
 impl Job {
     fn new(n: usize, codec: KeyCodec, payload: PayloadWidth, tiles: Tiles, options: SortOptions) -> Result<Self> {
-        let plan = plan::merge_sort(n as u64, &Shape::of(codec.width(), payload, tiles))?;
-        Ok(Self::planned(plan, codec, payload, tiles, options))
+        let plan = plan_sort(n, codec.width(), payload, tiles, options.algorithm)?;
+        Self::planned(plan, codec, payload, tiles, options)
     }
 
-    /// A sort whose plan was made for the shape of these widths.
+    /// A sort whose plan was made by [`plan_sort`] for these widths.
     fn planned(
         plan: MergeSortPlan,
         codec: KeyCodec,
         payload: PayloadWidth,
         tiles: Tiles,
         options: SortOptions,
-    ) -> Self {
+    ) -> Result<Self> {
         let width: KeyWidth = codec.width();
-        let (two_way, kway) = match options.algorithm {
-            Algorithm::Auto | Algorithm::Merge => {
-                (merge_sort_kernels(width, payload, tiles), kway_kernels(width, payload, tiles))
-            }
+        let (two_way, kway) = (merge_sort_kernels(width, payload, tiles), kway_kernels(width, payload, tiles));
+        let grid = match options.algorithm {
+            Algorithm::Auto | Algorithm::Merge | Algorithm::Sample => None,
+            Algorithm::Grid(engine) => grid_kernels(engine, width, payload)?,
         };
-        Self { two_way, kway, plan, codec, guarded: None }
+        Ok(Self { two_way, kway, grid, plan, codec, guarded: None })
     }
 
     /// A sort by an order of the user's own, of keys of `key_bytes` bytes. Behind the scratch memory that the plan asks
@@ -92,6 +122,7 @@ impl Job {
         Self {
             two_way: set.two_way,
             kway: set.kway,
+            grid: None,
             plan,
             codec,
             guarded: Some([key_bytes as u64, payload_bytes(payload)]),
@@ -171,6 +202,17 @@ impl Job {
             // SAFETY: the plan's grids, and the arguments that the caller vouches for.
             unsafe { device.run(kernel, grid, args) }
         };
+        let find_cuts = |kernel, grid, src, [tiles, tile, stride]: [u32; 3], boundaries| {
+            // With a stride of 1 the first level finds every boundary.
+            for level in 0..if stride > 1 { 2 } else { 1 } {
+                let mut search = vec![src, Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)];
+                search.push(Arg::U64(boundaries));
+                search.extend([tile, stride, level].map(Arg::U32));
+                search.extend(last);
+                launch(kernel, grid, &search)?;
+            }
+            Ok(())
+        };
         match pass.merge {
             Merge::TwoWay { grid } => {
                 args.extend([Arg::U64(n), Arg::U64(pass.run), self.store(pass.last)]);
@@ -179,26 +221,25 @@ impl Job {
             }
             Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid } => {
                 let kernels = self.kway.by(runs);
-                // With a stride of 1 the first level finds every boundary.
-                for level in 0..if stride > 1 { 2 } else { 1 } {
-                    let mut search = vec![
-                        args[0],
-                        Arg::Address(cuts),
-                        Arg::U64(n),
-                        Arg::U64(pass.run),
-                        Arg::U32(tiles),
-                        Arg::U64(boundaries),
-                        Arg::U32(kernels.tile),
-                        Arg::U32(stride),
-                        Arg::U32(level),
-                    ];
-                    search.extend(last);
-                    launch(kernels.partition, partition_grid, &search)?;
-                }
+                find_cuts(kernels.partition, partition_grid, args[0], [tiles, kernels.tile, stride], boundaries)?;
                 args.extend([Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)]);
                 args.push(self.store(pass.last));
                 args.extend(last);
                 launch(kernels.pass, grid, args)
+            }
+            Merge::Engine { runs, piece, tiles, boundaries, stride, partition_grid, pieces, pieces_grid, grid } => {
+                let off = || Error::FeatureOff { what: "an engine", feature: "grid" };
+                let kernels = self.grid.ok_or_else(off)?;
+                let by_runs = self.kway.passes.iter().find(|pass| pass.runs == runs);
+                let partition = by_runs.map_or(kernels.partition_by_32, |pass| pass.partition);
+                find_cuts(partition, partition_grid, args[0], [tiles, piece, stride], boundaries)?;
+                let Layout { begins, ends, outputs } = Layout::new(cuts, boundaries, pieces, runs);
+                let mut layout = vec![Arg::Address(cuts), begins, ends, outputs, Arg::U64(n), Arg::U64(pass.run)];
+                layout.extend([tiles, pieces, runs, piece].map(Arg::U32));
+                launch(kernels.pieces, pieces_grid, &layout)?;
+                args.extend([begins, ends, outputs, Arg::U32(pieces), Arg::U32(runs)]);
+                args.extend([KeyCodec::identity(self.codec.width()).arg(), self.store(pass.last)]);
+                launch(kernels.merge, grid, args)
             }
         }
     }

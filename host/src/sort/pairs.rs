@@ -1,6 +1,6 @@
 //! Sorting keys with a payload each.
 use super::gather::{Gather, Source};
-use super::{Job, Places, cpu};
+use super::{Job, Places, cpu, plan_sort};
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use crate::key::{Key, Payload};
@@ -42,7 +42,7 @@ impl Device {
         let Some(tiles) = self.tiles() else {
             return cpu::sort_pairs(keys, payloads, options.direction);
         };
-        let plan = plan_of::<K, P>(keys.len(), true, tiles)?;
+        let plan = plan_of::<K, P>(keys.len(), true, tiles, options)?;
         let data = size_of_val(keys) as u64 + size_of_val(payloads) as u64;
         let total = plan.scratch_bytes.saturating_add(data);
         let (mut workspace, mut key_buffer, mut payload_buffer) = self.allocate_all(total, || {
@@ -100,7 +100,7 @@ impl Device {
             let (keys, payloads) = unsafe { (keys.host_slice_mut(), payloads.host_slice_mut()) };
             return cpu::sort_pairs(keys, payloads, options.direction);
         };
-        let plan = plan_of::<K, P>(keys.len(), true, tiles)?;
+        let plan = plan_of::<K, P>(keys.len(), true, tiles, options)?;
         workspace.reserve_for(self, plan.scratch_bytes)?;
         let _claims = self.claim([keys.allocation(), payloads.allocation(), workspace.allocation()])?;
         let (keys, payloads) = ((keys.address(), keys.address()), (payloads.address(), payloads.address()));
@@ -161,7 +161,7 @@ impl Device {
             sorted.copy_on(self, keys)?;
             return moved.copy_on(self, payloads);
         }
-        let plan = plan_of::<K, P>(keys.len(), false, tiles)?;
+        let plan = plan_of::<K, P>(keys.len(), false, tiles, options)?;
         workspace.reserve_for(self, plan.scratch_bytes)?;
         let _claims =
             self.claim([keys.allocation(), payloads.allocation(), sorted.allocation(), moved.allocation()])?;
@@ -174,8 +174,8 @@ impl Device {
 }
 
 /// The plan of a sort of `n` keys and payloads of these types.
-fn plan_of<K: Key, P: Payload>(n: usize, in_place: bool, tiles: Tiles) -> Result<PairsPlan> {
-    plan::pairs(n as u64, K::WIDTH, size_of::<P>(), in_place, tiles)
+fn plan_of<K: Key, P: Payload>(n: usize, in_place: bool, tiles: Tiles, options: SortOptions) -> Result<PairsPlan> {
+    plan::pairs_by(n as u64, size_of::<P>(), in_place, |width| plan_sort(n, K::WIDTH, width, tiles, options.algorithm))
 }
 
 /// Launches a planned sort of pairs. Keys and payloads are named by where they are and where they must end, which may be
@@ -194,7 +194,7 @@ unsafe fn launch<K: Key, P: Payload>(
     options: SortOptions,
 ) -> Result<()> {
     let n = plan.sort.n;
-    let job = Job::planned(plan.sort, K::codec(options.direction), plan.carried.width, tiles, options);
+    let job = Job::planned(plan.sort, K::codec(options.direction), plan.carried.width, tiles, options)?;
     let sort_scratch = scratch + plan.positions_bytes;
     let key_places = Places { source: keys.0, data: keys.1, scratch: sort_scratch };
     let payload_scratch = sort_scratch + job.plan.key_scratch_bytes;

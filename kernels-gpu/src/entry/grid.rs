@@ -6,7 +6,8 @@ use super::KeyWidth;
 use super::merge_sort::PayloadWidth;
 use crate::grid::restore::kind;
 use crate::grid::{Job, gridless, naive, omit, pair, pieces, plain, several, single};
-use crate::kway::partition::Groups;
+use crate::kway::inputs::Inputs;
+use crate::kway::partition::{Groups, partition};
 use crate::order::Key;
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -177,6 +178,23 @@ crate::kernels! {
         [module: "grid_pieces", threads: tuning::PIECES_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]
         = pieces::pieces(cuts, pieces::Layout { begins, ends, outputs }, Groups { n, run, tiles }, pieces, runs, tile);
 }
+
+/// The kernels that find the cuts of 32 runs: the merge sort's own passes merge sixteen at most.
+macro_rules! partitions {
+    ($list:ident, $k:ty, $name:ident) => {
+        crate::kernels! {
+            @with (feature = "grid") () kernel_is_listed
+            /// The kernel that finds the cuts of 32 runs.
+            $list:
+            /// [`partition`] for 32 runs.
+            fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32)
+                [module: "grid_pieces", threads: tuning::PARTITION_THREADS, min_blocks: tuning::PARTITION_MIN_BLOCKS, barriers: 0, shared_bytes: 0]
+                = partition::<$k, 32>(src, cuts, Groups { n, run, tiles }, boundaries, tile, stride, level, Inputs::new(inputs, load));
+        }
+    };
+}
+partitions!(PARTITION_32, u32, grid_partition_32_by_32);
+partitions!(PARTITION_64, u64, grid_partition_64_by_32);
 keys!(
     KEYS_32, u32, "grid_32", omit::NOTHING,
     grid_naive16_32 naive16, grid_naive32_32 naive32, grid_reduce32_32 reduce32, grid_ti32_32 ti32,
@@ -241,116 +259,44 @@ pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
 
 /// All lists of this module that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
-fn lists() -> [&'static [&'static Kernel]; 8] {
-    [PIECES, KEYS_32, KEYS_64, PAIRS_32_32, PAIRS_64_32, TIMING_RESTORATION, TIMING_EXTRACTION, TIMING_REFILL]
-}
-
-/// An engine.
-#[cfg(not(target_arch = "nvptx64"))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// The minimum of 16 fronts, by shuffles.
-    Naive16,
-    /// The minimum of 32 fronts, by shuffles.
-    Naive32,
-    /// The minimum of 32 fronts, by the warp's reduction.
-    Reduce32,
-    /// A 32×32 grid with the triple invariant, 29 a round.
-    Ti32,
-    /// The same with two warps.
-    Ti32Pair,
-    /// A 32×32 Young tableau, 19 a round.
-    Yt32,
-    /// A 16×16 grid with the triple invariant, 16 a round, two grids a warp.
-    Ti16,
-    /// The same, restored every second round.
-    Double16,
-    /// The same, restored every fourth round.
-    Quad16,
-    /// A 16×16 grid, restored incrementally.
-    Incremental16,
-    /// A 32×32 grid, restored incrementally, 29 a round.
-    Incremental32,
-    /// A sorted list of 256.
-    Gridless16,
-    /// A sorted list of 1024.
-    Gridless32,
-    /// 256 elements, sorted each round.
-    Plain16,
-    /// 1024 elements, sorted each round.
-    Plain32,
+fn lists() -> [&'static [&'static Kernel]; 10] {
+    [
+        PIECES,
+        PARTITION_32,
+        PARTITION_64,
+        KEYS_32,
+        KEYS_64,
+        PAIRS_32_32,
+        PAIRS_64_32,
+        TIMING_RESTORATION,
+        TIMING_EXTRACTION,
+        TIMING_REFILL,
+    ]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-impl Engine {
-    /// All engines, in the order of the kernels' lists.
-    pub const ALL: [Engine; 15] = [
-        Engine::Naive16,
-        Engine::Naive32,
-        Engine::Reduce32,
-        Engine::Ti32,
-        Engine::Ti32Pair,
-        Engine::Yt32,
-        Engine::Ti16,
-        Engine::Double16,
-        Engine::Quad16,
-        Engine::Incremental16,
-        Engine::Incremental32,
-        Engine::Gridless16,
-        Engine::Gridless32,
-        Engine::Plain16,
-        Engine::Plain32,
-    ];
-
-    /// Its name, as options have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Engine::Naive16 => "naive16",
-            Engine::Naive32 => "naive32",
-            Engine::Reduce32 => "reduce32",
-            Engine::Ti32 => "ti32",
-            Engine::Ti32Pair => "ti32-pair",
-            Engine::Yt32 => "yt32",
-            Engine::Ti16 => "ti16",
-            Engine::Double16 => "double16",
-            Engine::Quad16 => "quad16",
-            Engine::Incremental16 => "incremental16",
-            Engine::Incremental32 => "incremental32",
-            Engine::Gridless16 => "gridless16",
-            Engine::Gridless32 => "gridless32",
-            Engine::Plain16 => "plain16",
-            Engine::Plain32 => "plain32",
-        }
-    }
-
-    /// Its shape: threads of a block and of a piece, most streams.
-    pub const fn shape(self) -> tuning::GridShape {
-        match self {
-            Engine::Ti32Pair => GRID_PAIR,
-            Engine::Naive16
-            | Engine::Ti16
-            | Engine::Double16
-            | Engine::Quad16
-            | Engine::Incremental16
-            | Engine::Gridless16
-            | Engine::Plain16 => GRID_16,
-            _ => GRID_32,
-        }
-    }
-}
+pub use crate::grid::engine::Engine;
 
 /// The kernel of an engine for keys and payloads of these widths, if there is one. Its grid is
 /// `ceil(pieces / engine.shape().pieces())` blocks.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn grid_kernel(engine: Engine, width: KeyWidth, payload: PayloadWidth) -> Option<&'static Kernel> {
-    const WITH_PAYLOADS: [Engine; 6] =
-        [Engine::Reduce32, Engine::Ti32, Engine::Ti16, Engine::Double16, Engine::Gridless16, Engine::Gridless32];
-    let pair = || WITH_PAYLOADS.iter().position(|&e| e == engine);
+    let pair = || Engine::ALL.into_iter().filter(|e| e.carries_payloads()).position(|e| e == engine);
     match (width, payload) {
         (KeyWidth::W32, PayloadWidth::None) => Some(KEYS_32[engine as usize]),
         (KeyWidth::W64, PayloadWidth::None) => Some(KEYS_64[engine as usize]),
         (KeyWidth::W32, PayloadWidth::W32) => pair().map(|i| PAIRS_32_32[i]),
         (KeyWidth::W64, PayloadWidth::W32) => pair().map(|i| PAIRS_64_32[i]),
+        _ => None,
+    }
+}
+
+/// The kernel that finds the cuts of 32 runs of keys of this width, if there is one.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn partition_by_32(width: KeyWidth) -> Option<&'static Kernel> {
+    match width {
+        KeyWidth::W32 => Some(&grid_partition_32_by_32),
+        KeyWidth::W64 => Some(&grid_partition_64_by_32),
         _ => None,
     }
 }

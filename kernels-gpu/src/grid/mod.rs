@@ -23,6 +23,8 @@
 //! leaves is its i-th, and its payload is fetched by that position. What fills the grid once streams are dry has a number
 //! behind all streams: it never goes before an element, whatever the keys, and is never written.
 pub mod candidates;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod engine;
 pub mod gridless;
 pub mod invariant;
 pub mod job;

@@ -52,6 +52,7 @@ fn check(n: u64, shape: &Shape) -> MergeSortPlan {
                 assert!(u64::from(partition_grid) * u64::from(PARTITION_THREADS) >= boundaries * u64::from(runs));
                 assert!(stride >= 1 && plan.cuts_scratch_bytes >= 8 * boundaries * u64::from(runs));
             }
+            Merge::Engine { .. } => panic!("{pass:?}"),
         }
         (area, run) = (area.other(), pass.merged_run());
     }
