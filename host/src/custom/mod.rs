@@ -4,6 +4,7 @@ mod cpu;
 mod merge;
 mod sort;
 mod sorted;
+mod stable;
 #[cfg(test)]
 mod tests;
 

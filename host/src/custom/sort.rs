@@ -29,8 +29,7 @@ impl<K: OrderedKey> CustomOrder<K> {
             return Ok(());
         }
         if device.tiles().is_none() {
-            cpu::sort(keys);
-            return Ok(());
+            return cpu::sort(keys);
         }
         let scratch_bytes = self.sort_scratch_bytes(device, keys.len(), 0)?;
         let total = scratch_bytes.saturating_add(size_of_val(keys) as u64);
@@ -76,8 +75,7 @@ impl<K: OrderedKey> CustomOrder<K> {
         }
         let Some(tiles) = device.tiles() else {
             // SAFETY: the device that runs no kernels is the CPU, and the view is the only one in use.
-            cpu::sort(unsafe { keys.host_slice_mut() });
-            return Ok(());
+            return cpu::sort(unsafe { keys.host_slice_mut() });
         };
         let (plan, scratch_bytes) = self.plan(keys.len(), PayloadWidth::None, tiles)?;
         workspace.reserve_for(device, scratch_bytes)?;

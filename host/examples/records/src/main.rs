@@ -3,13 +3,15 @@
 //! ```sh
 //! cargo run --package records                          # on the emulator, or on a GPU with --features cuda
 //! cargo run --release --package records --features cuda -- --bench
+//! cargo run --release --package records -- --contradict   # by orders that contradict themselves
 //! ```
 //!
 //! The orders are in the device crate `device/`; `build.rs` compiles it for GPUs.
 mod bench;
+mod contradict;
 
 use gridsort::{CustomOrder, Device, DeviceKind, OrderedKey, embed_kernels};
-use records_order::{Offer, Sample, offers, samples};
+use records_order::{Offer, Sample, Wild, offers, samples, wilds};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -17,8 +19,10 @@ use std::process::ExitCode;
 static BY_PRICE: CustomOrder<Offer> = CustomOrder::new(&offers::KERNELS, embed_kernels!("records_order"));
 /// By sensor, then by time, the latest first.
 static BY_SENSOR: CustomOrder<Sample> = CustomOrder::new(&samples::KERNELS, embed_kernels!("records_order"));
+/// By an order that is none.
+static WILD: CustomOrder<Wild> = CustomOrder::new(&wilds::KERNELS, embed_kernels!("records_order"));
 
-const USAGE: &str = "usage: records [--device auto|cuda|emulator|cpu] [--count N] [--bench]";
+const USAGE: &str = "usage: records [--device auto|cuda|emulator|cpu] [--count N] [--bench | --contradict]";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1)) {
@@ -31,12 +35,13 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
-    let (mut device, mut count, mut bench) = ("auto".to_owned(), None, false);
+    let (mut device, mut count, mut bench, mut contradict) = ("auto".to_owned(), None, false, false);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--device" => device = args.next().ok_or(USAGE)?,
             "--count" => count = Some(args.next().ok_or(USAGE)?.parse::<usize>()?),
             "--bench" => bench = true,
+            "--contradict" => contradict = true,
             _ => return Err(USAGE.into()),
         }
     }
@@ -47,6 +52,15 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
         "cpu" => Device::cpu(),
         _ => return Err(USAGE.into()),
     };
+    if contradict {
+        // One tile, passes of two runs, and passes of many.
+        let counts = match (count, device.kind()) {
+            (Some(count), _) => vec![count],
+            (None, DeviceKind::Emulator) => vec![1000, 6000],
+            (None, _) => vec![1000, 100_001, 5_000_003],
+        };
+        return counts.into_iter().try_for_each(|count| contradict::run(&device, count).map(drop));
+    }
     if bench {
         return bench::run(&device, count.unwrap_or(1 << 27));
     }
@@ -127,6 +141,16 @@ mod tests {
         let mut expected: Vec<Offer> = (0..7000).map(offer).collect();
         BY_PRICE.sort(&Device::cpu(), &mut expected).unwrap();
         assert_eq!(merged, expected);
+    }
+
+    #[test]
+    fn orders_that_contradict_themselves_lose_nothing() {
+        for device in [Device::emulator(), Device::cpu()] {
+            let seen = contradict::run(&device, 6000).unwrap();
+            assert_eq!(seen.operations, 4 * 2 * (records_order::WILD_RULES + 1));
+            // Else the guard was not put to the test.
+            assert_eq!(seen.restored > 0, device.kind() == DeviceKind::Emulator, "{device:?}");
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The device crate of the example: two record types, their orders, and the kernels that sort them.
+//! The device crate of the example: two record types, their orders, and the kernels that sort them; and orders
+//! that are none, to see what comes of them.
 //!
 //! For `nvptx64-nvidia-cuda` it compiles to PTX. Elsewhere it is a library like any other: the host program has the types
 //! from it, and the emulator runs the same kernels.
@@ -54,4 +55,47 @@ impl Order for Sample {
 export_order!(
     /// The kernels that sort samples.
     pub mod samples: Sample
+);
+
+/// What no key should be: one whose order contradicts itself, by one of several rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct Wild {
+    /// What the rules compare.
+    pub value: u32,
+    /// Which rule, from 0 to [`WILD_RULES`] - 1.
+    pub rule: u32,
+    /// Tells one from another. It has no part in the order.
+    pub id: u32,
+}
+
+/// Rules that a [`Wild`] key can have.
+pub const WILD_RULES: u32 = 5;
+
+/// No strict weak order by any rule.
+impl Order for Wild {
+    #[inline(always)]
+    fn before(self, other: Self) -> bool {
+        let chance = |x: u32| x.wrapping_mul(0x9e37_79b9).rotate_left(15).wrapping_mul(0x85eb_ca6b) >> 31 == 0;
+        match self.rule {
+            // Always, also before itself.
+            0 => true,
+            // Not strict.
+            1 => self.value <= other.value,
+            // As a coin falls.
+            2 => chance(self.value ^ other.value.rotate_left(16)),
+            // Around in a circle.
+            3 => self.value.wrapping_sub(other.value) % 3 == 1,
+            // Right but for a few.
+            _ => {
+                (self.value < other.value)
+                    ^ (self.value % 16 == 3 && chance(self.value.wrapping_add(other.value.wrapping_mul(7))))
+            }
+        }
+    }
+}
+
+export_order!(
+    /// The kernels that sort them all the same.
+    pub mod wilds: Wild
 );
