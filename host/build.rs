@@ -2,7 +2,7 @@
 //! it where there is some, for `src/embedded.rs` to embed.
 //!
 //! The list is `$OUT_DIR/modules.rs`: `MODULES`, an entry for each file `sm_<number>/<module>.ptx` of the folder that
-//! `GRIDSORT_PTX_DIR` names, by default `ptx` beside the manifest.
+//! `GRIDSORT_PTX_DIR` names, by default `ptx` beside the manifest; with the feature `grid` also of its folder `grid`.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=GRIDSORT_PTX_DIR");
@@ -29,11 +29,15 @@ mod embed {
         };
         // A folder, so cargo looks at all that is in it; where it is missing, cargo asks again each time.
         println!("cargo::rerun-if-changed={}", dir.display());
-        let modules = modules(&dir)?;
+        let mut modules = modules(&dir)?;
         // Documentation is made where no kernel is compiled.
         if modules.is_empty() && env::var_os("DOCS_RS").is_none() {
             println!("cargo::error=there is no PTX of the kernels in {}; run: cargo xtask build-ptx", dir.display());
             return Ok(());
+        }
+        // Where they were compiled: without them the engines of `Algorithm::Grid` are missing, and all else works.
+        if env::var_os("CARGO_FEATURE_GRID").is_some() {
+            modules.extend(self::modules(&dir.join("grid"))?);
         }
         let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not name the folder to write to")?);
         fs::write(out.join("modules.rs"), table(&modules, &out)?)?;

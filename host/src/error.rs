@@ -144,6 +144,32 @@ pub enum Error {
         /// What was asked of it.
         what: &'static str,
     },
+    /// This build of the crate has no kernels for it.
+    #[error("{what} needs kernels that this build of gridsort was made without: turn on its feature `{feature}`")]
+    FeatureOff {
+        /// What was asked for.
+        what: &'static str,
+        /// The cargo feature that is off.
+        feature: &'static str,
+    },
+    /// An engine has no kernels for keys or payloads of these sizes.
+    #[error("the engine {engine} has no kernels for keys of {key_bits} bits{}", payload_note(.payload_bits))]
+    EngineWidths {
+        /// The engine's name.
+        engine: &'static str,
+        /// Bits of a key.
+        key_bits: u64,
+        /// Bits of what each key would have carried along: its payload or its position; 0 for keys alone.
+        payload_bits: u64,
+    },
+    /// The sample sort has no kernels for keys or payloads of these sizes.
+    #[error("the sample sort has no kernels for keys of {key_bits} bits{}", payload_note(.payload_bits))]
+    NoSampleSort {
+        /// Bits of a key.
+        key_bits: u64,
+        /// Bits of what each key would have carried along: its payload or its position; 0 for keys alone.
+        payload_bits: u64,
+    },
     /// A text that names none of the choices.
     #[error("unknown {what} {found:?}: expected {expected}")]
     UnknownName {
@@ -210,6 +236,10 @@ impl Error {
 
 fn free_note(free: &Option<u64>) -> String {
     free.map(|bytes| format!(", {bytes} free")).unwrap_or_default()
+}
+
+fn payload_note(bits: &u64) -> String {
+    if *bits == 0 { String::new() } else { format!(" with payloads or positions of {bits} bits") }
 }
 
 fn detail_note(detail: &str) -> String {

@@ -77,6 +77,7 @@ mod custom;
 mod device;
 #[cfg(feature = "cuda")]
 mod embedded;
+mod engine;
 mod error;
 mod key;
 mod merge;
@@ -84,6 +85,7 @@ mod merge_many;
 mod options;
 pub mod plan;
 pub mod reference;
+pub mod sample;
 mod sort;
 mod workspace;
 
@@ -94,6 +96,7 @@ pub use device::{
     Device, DeviceBuffer, DeviceKind, DeviceSlice, DeviceSliceMut, EmulatorOptions, Event, Graph, KernelModule,
     MemoryInfo, Stream,
 };
+pub use engine::Engine;
 pub use error::{Error, LaunchProblem, Result};
 pub use gridsort_kernels::entry::custom::OrderKernels;
 pub use gridsort_kernels::entry::merge_sort::Tiles;

@@ -1,4 +1,5 @@
 //! What a caller may choose.
+use crate::engine::Engine;
 use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -39,6 +40,25 @@ pub enum Algorithm {
     Auto,
     /// Tiles sorted in shared memory, then merged pass by pass.
     Merge,
+    /// Keys thrown into buckets by splitters drawn from a sample, level by level, then bucket by bucket sorted: for keys of
+    /// 32 and 64 bits alone. Memory is touched a fixed few times; from about 2^29 keys on the second level's buckets come out too
+    /// large for that, and the merge sort is faster.
+    Sample,
+    /// As [`Algorithm::Merge`], with passes that an engine of McGridsort merges, to compare them (`docs/mcgridsort.md`): by sixteen or
+    /// thirty-two runs at a time, at every size. Takes the scratch memory that [`plan::grid_sort`](crate::plan::grid_sort)
+    /// says. `grid` alone is the fastest of them, `grid:ti16` the one of that name.
+    ///
+    /// ```
+    /// use gridsort::{Algorithm, Device, Engine, SortOptions};
+    ///
+    /// assert_eq!("grid:tile".parse::<Algorithm>()?, Algorithm::Grid(Engine::Tile));
+    /// let mut keys = [3u32, 1, 2];
+    /// let options = SortOptions::new().algorithm(Algorithm::Grid(Engine::Tile));
+    /// Device::emulator().sort(&mut keys, options)?;
+    /// assert_eq!(keys, [1, 2, 3]);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    Grid(Engine),
 }
 
 /// The options of a sort or a merge: ascending and [`Algorithm::Auto`] unless said otherwise.
@@ -59,6 +79,8 @@ pub struct SortOptions {
     pub direction: Direction,
     /// How to sort.
     pub algorithm: Algorithm,
+    /// What a sample sort draws its samples by: the same seed, the same buckets of the first level. Keys come out the same by any.
+    pub seed: u64,
 }
 
 impl SortOptions {
@@ -108,6 +130,18 @@ impl SortOptions {
         self.algorithm = algorithm;
         self
     }
+
+    /// Draws samples by this seed.
+    ///
+    /// ```
+    /// use gridsort::SortOptions;
+    ///
+    /// assert_eq!(SortOptions::new().seed(7).seed, 7);
+    /// ```
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
 }
 
 impl fmt::Display for Direction {
@@ -136,6 +170,8 @@ impl fmt::Display for Algorithm {
         f.pad(match self {
             Algorithm::Auto => "auto",
             Algorithm::Merge => "merge",
+            Algorithm::Sample => "sample",
+            Algorithm::Grid(engine) => return f.pad(&format!("grid:{engine}")),
         })
     }
 }
@@ -147,7 +183,14 @@ impl FromStr for Algorithm {
         match text {
             "auto" => Ok(Algorithm::Auto),
             "merge" => Ok(Algorithm::Merge),
-            _ => Err(Error::UnknownName { what: "algorithm", found: text.into(), expected: "auto or merge" }),
+            "sample" => Ok(Algorithm::Sample),
+            "grid" => Ok(Algorithm::Grid(Engine::default())),
+            grid if grid.starts_with("grid:") => Ok(Algorithm::Grid(grid["grid:".len()..].parse()?)),
+            _ => Err(Error::UnknownName {
+                what: "algorithm",
+                found: text.into(),
+                expected: "auto, merge, sample, grid or grid:ENGINE",
+            }),
         }
     }
 }
@@ -158,7 +201,8 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for algorithm in [Algorithm::Auto, Algorithm::Merge] {
+        let grid = Engine::ALL.map(Algorithm::Grid);
+        for algorithm in [Algorithm::Auto, Algorithm::Merge, Algorithm::Sample].into_iter().chain(grid) {
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
         }
         for direction in [Direction::Ascending, Direction::Descending] {
@@ -169,6 +213,7 @@ mod tests {
     #[test]
     fn an_unknown_name_says_what_is_known() {
         let error = "Merge".parse::<Algorithm>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown algorithm \"Merge\": expected auto or merge");
+        assert_eq!(error.to_string(), "unknown algorithm \"Merge\": expected auto, merge, sample, grid or grid:ENGINE");
+        assert!("grid:".parse::<Algorithm>().is_err() && "grid:bogo".parse::<Algorithm>().is_err());
     }
 }

@@ -77,19 +77,27 @@ pub mod grid;
 pub mod guard;
 pub mod kway;
 pub mod merge_sort;
+pub mod sample;
 pub mod sorted;
 
 /// Every kernel that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
-    [chapter::CHAPTER, sorted::DISORDER, guard::GUARD]
-        .into_iter()
-        .chain(merge_sort::lists())
-        .chain(kway::lists())
-        .chain(bitonic::lists())
-        .chain(gather::lists())
-        .flatten()
-        .copied()
+    [
+        chapter::CHAPTER,
+        chapter::sample::CHAPTER_SAMPLE,
+        chapter::sample::CHAPTER_BUCKETS,
+        sorted::DISORDER,
+        guard::GUARD,
+    ]
+    .into_iter()
+    .chain(merge_sort::lists())
+    .chain(kway::lists())
+    .chain(bitonic::lists())
+    .chain(gather::lists())
+    .chain(sample::lists())
+    .flatten()
+    .copied()
 }
 
 /// The width of a key: kernels are made for widths, not for types.

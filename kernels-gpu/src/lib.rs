@@ -37,6 +37,7 @@ pub mod kway;
 pub mod merge;
 pub mod network;
 pub mod order;
+pub mod sample;
 pub mod simt;
 pub mod sorted;
 pub mod tile;

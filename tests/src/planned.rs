@@ -132,7 +132,7 @@ pub fn check_route<K: Key>(target: &Target, case: &Case<K>, route: Route) {
 /// Cuts of the pass that has most.
 fn cuts(plan: &MergeSortPlan) -> usize {
     let of_pass = |pass: &MergePass| match pass.merge {
-        Merge::TwoWay { .. } => 0,
+        Merge::TwoWay { .. } | Merge::Engine { .. } => 0,
         Merge::Kway { runs, boundaries, .. } => boundaries as usize * runs as usize,
     };
     plan.passes.iter().map(of_pass).max().unwrap_or(0)
@@ -180,6 +180,7 @@ impl Launches<'_> {
                 args.extend(neighbours);
                 self.launch(kernels.pass, grid, &args, at);
             }
+            Merge::Engine { .. } => panic!("{}: no route of the merge sort has {pass:?}", at()),
         }
     }
 

@@ -42,6 +42,13 @@ pub enum Command {
     Demo(commands::demo::Args),
     /// Show how an algorithm works, step by step, on a few numbers
     Explain(commands::explain::Args),
+    /// Draw the documentation's figures, and charts of measurements, as SVG and PNG
+    #[cfg(feature = "figures")]
+    Figures(commands::figures::Args),
+    /// Draw the documentation's figures, and charts of measurements, as SVG and PNG
+    #[cfg(not(feature = "figures"))]
+    #[command(disable_help_flag = true)]
+    Figures(commands::figures_elsewhere::Args),
     /// Measure sorts of data that is on the device
     #[cfg(feature = "bench")]
     Bench(commands::bench::Args),
@@ -65,6 +72,10 @@ pub fn main() -> ExitCode {
         Command::Sort(args) => commands::sort::run(args),
         Command::Demo(args) => commands::demo::run(args),
         Command::Explain(args) => commands::explain::run(args),
+        #[cfg(feature = "figures")]
+        Command::Figures(args) => commands::figures::run(args),
+        #[cfg(not(feature = "figures"))]
+        Command::Figures(args) => commands::figures_elsewhere::run(args),
         #[cfg(feature = "bench")]
         Command::Bench(args) => commands::bench::run(args),
         #[cfg(not(feature = "bench"))]

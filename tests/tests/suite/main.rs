@@ -2,9 +2,12 @@
 mod barriers;
 mod billions;
 mod chapter;
+mod chapter_sample;
 mod edges;
 mod errors;
 mod floats;
+#[cfg(feature = "grid")]
+mod grid;
 mod large;
 mod lengths;
 mod lopsided;
@@ -13,6 +16,8 @@ mod patterns;
 mod properties;
 #[cfg(feature = "cuda")]
 mod ptx;
+mod sample;
+mod sample_buckets;
 mod schedules;
 mod small;
 mod stability;

@@ -1,7 +1,7 @@
 //! The kernels of the example with an order of one's own: compiled and assembled as gridsort's own are.
 use gridsort_build::{Arch, Kernels};
 
-use super::kernels::Ptx;
+use super::kernels::{Ptx, Set};
 use super::manifest::{Manifest, module_file};
 use super::process::say;
 use super::ptxas::report::{problems, table};
@@ -31,7 +31,7 @@ pub fn check(ptxas: &Ptxas) -> Result<(), Error> {
         std::fs::write(&file, &module.ptx).map_err(Error::io("write", &file))?;
         manifest.modules.entry(module.arch.name().to_owned()).or_default().push(module.name);
     }
-    let ptx = Ptx { dir: work.path().to_owned(), archs: Arch::ALL.to_vec(), manifest, built: true };
+    let ptx = Ptx { set: Set::Sorts, dir: work.path().to_owned(), archs: Arch::ALL.to_vec(), manifest, built: true };
     let assembled = assemble(ptxas, &ptx, false)?;
     print!("{}", table(&assembled, &[]));
     let mut problems = problems(&assembled, &[], &[]);

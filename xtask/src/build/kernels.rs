@@ -13,9 +13,51 @@ use super::ptx::{check, parse, split};
 use super::toolchain::DeviceToolchain;
 use crate::Error;
 
+/// Kernels that are compiled together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Set {
+    /// All that sorts and merges by default.
+    #[default]
+    Sorts,
+    /// Those of McGridsort's engines, which take as long to compile as all others. Only a build with the feature `grid`
+    /// knows them.
+    Engines,
+}
+
+impl Set {
+    /// Its kernels.
+    pub fn list(self) -> Vec<&'static Kernel> {
+        match self {
+            Set::Sorts => entry::kernels().collect(),
+            #[cfg(feature = "grid")]
+            Set::Engines => entry::grid::kernels().collect(),
+            #[cfg(not(feature = "grid"))]
+            Set::Engines => Vec::new(),
+        }
+    }
+
+    /// The feature of the kernel crate that exports them.
+    fn feature(self) -> &'static str {
+        match self {
+            Set::Sorts => "entry",
+            Set::Engines => "grid",
+        }
+    }
+
+    /// Where the host crate expects their PTX.
+    fn dir(self) -> PathBuf {
+        match self {
+            Set::Sorts => super::ptx_dir(),
+            Set::Engines => super::ptx_dir().join("grid"),
+        }
+    }
+}
+
 /// What to build.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Which kernels.
+    pub set: Set,
     /// For which architectures.
     pub archs: Vec<Arch>,
     /// Also where the PTX is up to date.
@@ -24,13 +66,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { archs: Arch::ALL.to_vec(), force: false }
+        Options { set: Set::Sorts, archs: Arch::ALL.to_vec(), force: false }
     }
 }
 
 /// The PTX that there is now.
 #[derive(Clone, Debug)]
 pub struct Ptx {
+    /// Of which kernels.
+    pub set: Set,
     /// Its folder.
     pub dir: PathBuf,
     /// The architectures asked for.
@@ -49,31 +93,35 @@ impl Ptx {
     }
 }
 
-/// Every kernel of the list.
-pub fn list() -> Vec<&'static Kernel> {
-    entry::kernels().collect()
-}
-
-/// Builds the kernels' PTX into `host/ptx`, checks it, and does nothing where it is up to date.
+/// Builds the kernels' PTX into their folder, checks it, and does nothing where it is up to date.
 ///
 /// # Errors
-/// Where there is no device compiler, the kernels do not compile, or the PTX is not what the list of kernels says. Then
+/// Where there is no device compiler, this build does not know the kernels, they do not compile, or the PTX is not what the list of kernels says. Then
 /// the PTX is as it was.
 pub fn build_ptx(options: &Options) -> Result<Ptx, Error> {
     let root = super::workspace_root();
     let crate_dir = root.join("kernels-gpu");
-    let dir = super::ptx_dir();
-    let kernels = list();
+    let dir = options.set.dir();
+    let kernels = options.set.list();
+    if kernels.is_empty() {
+        return Err(Error::msg(
+            "the engines' kernels are not in this build of xtask: build it with its feature `grid`",
+        ));
+    }
     let source = source_hash(&crate_dir, &rules(&kernels))?;
     let old = Manifest::read(&dir).filter(|m| m.source == source);
     let wanted = |a: &Arch| options.force || old.as_ref().is_none_or(|m| !m.has(&dir, *a));
     let needed: Vec<Arch> = options.archs.iter().copied().filter(wanted).collect();
     if let Some(manifest) = old.clone().filter(|_| needed.is_empty()) {
-        return Ok(Ptx { dir, archs: options.archs.clone(), manifest, built: false });
+        return Ok(Ptx { set: options.set, dir, archs: options.archs.clone(), manifest, built: false });
     }
     let toolchain = DeviceToolchain::find_or_install(&root, &super::target_dir())?;
     say(format!("device compiler: {}", toolchain.describe()));
-    let texts = compile(&crate_dir, &toolchain, &needed)?;
+    if options.set == Set::Sorts && old.is_none() {
+        // The source is another: what was compiled of the engines is out of date, and would be embedded all the same.
+        remove(&Set::Engines.dir())?;
+    }
+    let texts = compile(&crate_dir, options.set, &toolchain, &needed)?;
     let mut manifest = old.unwrap_or_default();
     manifest.source = source;
     manifest.compiler = toolchain.version().to_owned();
@@ -85,7 +133,7 @@ pub fn build_ptx(options: &Options) -> Result<Ptx, Error> {
     }
     write(&dir, &manifest, &modules)?;
     say(format!("PTX: {} kernels written to {}", kernels.len(), dir.display()));
-    Ok(Ptx { dir, archs: options.archs.clone(), manifest, built: true })
+    Ok(Ptx { set: options.set, dir, archs: options.archs.clone(), manifest, built: true })
 }
 
 /// What the PTX hangs on beside the kernels' source: the builder's flags, and the bounds that it writes.
@@ -98,12 +146,17 @@ fn rules(kernels: &[&Kernel]) -> String {
 }
 
 /// Compiles for all architectures at once.
-fn compile(crate_dir: &Path, toolchain: &DeviceToolchain, archs: &[Arch]) -> Result<Vec<(Arch, String)>, Error> {
+fn compile(
+    crate_dir: &Path,
+    set: Set,
+    toolchain: &DeviceToolchain,
+    archs: &[Arch],
+) -> Result<Vec<(Arch, String)>, Error> {
     let names: Vec<&str> = archs.iter().map(|a| a.name()).collect();
     say(format!("compiling the kernels for {}", names.join(" and ")));
     let built: Vec<Result<_, Error>> = in_parallel(archs, |&arch| {
         let started = Instant::now();
-        let builder = DeviceBuilder::new(crate_dir).arch(arch).feature("entry").toolchain(toolchain.clone());
+        let builder = DeviceBuilder::new(crate_dir).arch(arch).feature(set.feature()).toolchain(toolchain.clone());
         let builder = builder.target_dir(super::target_dir().join("device"));
         let built = builder.build()?;
         let text = std::fs::read_to_string(&built.ptx).map_err(Error::io("read", &built.ptx))?;

@@ -11,7 +11,7 @@ pub mod stub;
 
 pub use cuda::{cuda_env, driver_found};
 pub use gridsort_build::{Arch, DeviceBuilder, device, ptx, toolchain};
-pub use kernels::{Options, build_ptx};
+pub use kernels::{Options, Set, build_ptx};
 
 use std::path::{Path, PathBuf};
 

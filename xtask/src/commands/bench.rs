@@ -27,6 +27,7 @@ mod peers;
 mod points;
 mod report;
 mod sets;
+mod several;
 mod startup;
 mod table;
 mod timing;
@@ -40,6 +41,7 @@ use peers::Peers;
 use points::Wanted;
 pub use report::{Measurement, Report};
 use sets::{Point, Sets};
+pub use several::{Distributions, Sizes};
 pub use startup::Startup;
 pub use timing::Times;
 
@@ -73,17 +75,20 @@ pub struct Args {
     /// Types of the keys
     #[arg(long, value_delimiter = ',', default_values = ["u32", "u64"])]
     pub key: Vec<BenchKey>,
-    /// Numbers of keys, as powers of two; suited to the device by default
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u8).range(0..=34))]
-    pub log2: Vec<u8>,
-    /// What the keys are like; by default uniformly random at every size, and everything else at one size
+    /// Numbers of keys, as powers of two, or ranges of them: 10,16-20; suited to the device by default
     #[arg(long, value_delimiter = ',')]
-    pub distribution: Vec<Distribution>,
+    pub log2: Vec<Sizes>,
+    /// What the keys are like: uniform, sorted, reversed, nearly (5 % out of place), few (16 values), zipf, equal,
+    /// sawtooth, organ-pipe, adversary (most bank conflicts in a merge sort's tile), or all; by default uniformly random at
+    /// every size, and everything else at one size
+    #[arg(long, value_delimiter = ',')]
+    pub distribution: Vec<Distributions>,
     /// Which jobs; everything by default
     #[arg(long = "case", value_delimiter = ',')]
     pub cases: Vec<Case>,
-    /// This library's sorts to measure
-    #[arg(long, value_delimiter = ',', default_values = ["auto"], value_parser = algorithm)]
+    /// This library's sorts to measure: auto, merge, sample, grid or grid:ENGINE; by default auto, and merge beside it where
+    /// auto is the sample sort
+    #[arg(long, value_delimiter = ',', value_parser = algorithm)]
     pub algorithm: Vec<Algorithm>,
     /// Times to take; by default 11, and 31 of short sorts on a GPU
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
@@ -109,6 +114,11 @@ pub fn run(args: &Args) -> Result<(), Error> {
         return startup::child(args.device);
     }
     let place = args.json.as_deref().map(Place::prepare).transpose()?;
+    let engine = |algorithm: &Algorithm| matches!(algorithm, Algorithm::Grid(_));
+    let engines = args.cases.contains(&Case::Grid) || args.algorithm.iter().any(engine);
+    if engines && rerun::with_grid()? {
+        return Ok(());
+    }
     if rerun::on_cuda(args.device)? {
         return Ok(());
     }
@@ -131,6 +141,31 @@ pub fn run(args: &Args) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Draws every chart that a report has data for, into a folder, as `--charts` does; returns the files.
+///
+/// # Errors
+/// Where the report cannot be read or a file not be written.
+#[cfg(feature = "figures")]
+pub(super) fn draw(report: &std::path::Path, folder: &std::path::Path) -> Result<Vec<PathBuf>, Error> {
+    charts::write(&Report::read(report)?, folder)
+}
+
+/// The chart of the README for times that stand in a table: rows of key type, log2 of the number of keys, program and
+/// milliseconds.
+///
+/// # Errors
+/// Where there is nothing to compare.
+#[cfg(feature = "figures")]
+pub(super) fn headline(device: &str, rows: &[(String, u8, String, f64)]) -> Result<String, Error> {
+    let mut report = Report::new(&Device::cpu(), 0);
+    report.device = device.to_string();
+    report.measurements.extend(rows.iter().map(|(key, log2, by, ms)| {
+        let place = report::Place { key, log2: *log2, distribution: "uniform" };
+        Measurement::new(place, Case::Keys, by.as_str(), Times(vec![*ms]))
+    }));
+    charts::headline::draw(&report)?.ok_or_else(|| Error::msg("there are no two programs to compare"))
 }
 
 /// Writes on stdout at once. A reader that closes the pipe early (`| head`) ends no measurement.
@@ -170,13 +205,15 @@ fn measure<K: Key>(
     let mut rows = Vec::new();
     let Some(sets) = fits(Sets::<K>::new(device, point, &tile), &place, "everything")? else { return Ok(rows) };
     for &case in wanted.cases.iter().filter(|case| case.is_apt(log2)) {
-        let mut add = |by: String, times| rows.push(Measurement::new(place, case, by, times));
-        let ways = args.algorithm.iter().map(|&algorithm| Way::Sort(algorithm)).chain(Way::TEXTBOOK);
-        for way in ways.filter(|way| way.is_apt::<K>(case, device, log2)) {
+        let algorithms = algorithms::<K>(args, case, device, point.n());
+        for way in Way::of(case, &algorithms).into_iter().filter(|way| way.is_apt::<K>(case, device, log2)) {
             if let Some(times) = fits(way.measure(case, &sets), &place, &format!("{case} by {}", way.name()))? {
-                add(way.name(), times);
+                let mut row = Measurement::new(place, case, way.name(), times);
+                row.buckets = fits(way.buckets(case, &sets), &place, "the report of buckets")?.flatten();
+                rows.push(row);
             }
         }
+        let mut add = |by: String, times| rows.push(Measurement::new(place, case, by, times));
         let Some(peers) = peers.as_deref_mut() else { continue };
         for (by, times) in peers.measure(key, case, &sets, &tile) {
             add(by, times);
@@ -188,6 +225,18 @@ fn measure<K: Key>(
         }
     }
     Ok(rows)
+}
+
+/// The sorts to measure: those asked for, else the one that the library takes, and where that is the sample sort, the merge
+/// sort on the same keys.
+fn algorithms<K: Key>(args: &Args, case: Case, device: &Device, n: usize) -> Vec<Algorithm> {
+    if !args.algorithm.is_empty() {
+        return args.algorithm.clone();
+    }
+    match (case, device.sort_algorithm::<K>(n, Algorithm::Auto)) {
+        (Case::Keys, Algorithm::Sample) => vec![Algorithm::Auto, Algorithm::Merge],
+        _ => vec![Algorithm::Auto],
+    }
 }
 
 /// The tile that the adversary is made for: that of the sort of so many keys alone.

@@ -16,6 +16,8 @@ pub struct Args {
 ///
 /// # Errors
 /// Where the build or the bench fails.
-pub fn run(_: &Args) -> Result<(), Error> {
-    rerun::with_bench()
+pub fn run(args: &Args) -> Result<(), Error> {
+    // Spares a build: the bench itself would ask for another one with the engines.
+    let engines = |option: &OsString| option.to_string_lossy().split([',', ':', '=']).any(|word| word == "grid");
+    rerun::with_bench(args.options.iter().any(engines))
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask build-ptx`: the kernels' PTX, and what NVIDIA's assembler says of it.
+use super::rerun;
 use crate::Error;
-use crate::build::kernels::{self, Options, Ptx};
+use crate::build::kernels::{self, Options, Ptx, Set};
 use crate::build::process::say;
 use crate::build::ptxas::report::{ALLOWED, problems, table};
 use crate::build::ptxas::{Ptxas, assemble};
@@ -18,6 +19,9 @@ pub struct Args {
     /// Keep assembled machine code beside the PTX (needs the assembler)
     #[arg(long)]
     pub cubin: bool,
+    /// The kernels of McGridsort's engines instead, into host/ptx/grid: a build with the feature `grid` embeds them too
+    #[arg(long)]
+    pub grid: bool,
     /// Also compile where the PTX is up to date
     #[arg(long)]
     pub force: bool,
@@ -28,9 +32,13 @@ pub struct Args {
 /// # Errors
 /// Where the PTX cannot be built or is not what the list of kernels says, or a kernel has a stack or spills.
 pub fn run(args: &Args) -> Result<(), Error> {
-    let ptx = kernels::build_ptx(&Options { archs: args.arch.clone(), force: args.force })?;
+    if args.grid && rerun::with_grid()? {
+        return Ok(());
+    }
+    let set = if args.grid { Set::Engines } else { Set::Sorts };
+    let ptx = kernels::build_ptx(&Options { set, archs: args.arch.clone(), force: args.force })?;
     if !ptx.built {
-        say(format!("PTX: up to date ({} kernels in {})", kernels::list().len(), ptx.dir.display()));
+        say(format!("PTX: up to date ({} kernels in {})", set.list().len(), ptx.dir.display()));
     }
     let target = target_dir();
     let ptxas = if args.ptxas || args.cubin { Some(Ptxas::find_or_install(&target)?) } else { Ptxas::find(&target)? };
@@ -47,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
 fn check(ptxas: &Ptxas, ptx: &Ptx, keep: bool) -> Result<(), Error> {
     say(format!("assembling with ptxas {}", ptxas.describe()));
     let assembled = assemble(ptxas, ptx, keep)?;
-    let kernels = kernels::list();
+    let kernels = ptx.set.list();
     print!("{}", table(&assembled, &kernels));
     let problems = problems(&assembled, &kernels, ALLOWED);
     for problem in &problems {

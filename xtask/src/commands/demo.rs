@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
     if !cfg!(feature = "cuda") {
         // One architecture shows that the kernels compile. Where a GPU is to run them, the build for it adds the others.
         let archs = vec![build::Arch::Sm90];
-        let (ptx, took) = timed(|| build::build_ptx(&build::Options { archs, force: false }))?;
+        let (ptx, took) = timed(|| build::build_ptx(&build::Options { archs, ..Default::default() }))?;
         let what = if ptx.built { "compiled" } else { "were compiled before, checked" };
         println!("kernels  {what} in {}", units::time(took));
         if rerun::on_cuda(args.device)? {
@@ -60,7 +60,7 @@ fn demo<K: FileKey>(device: &Device, start: Duration, count: usize, seed: u64) -
     let ((), took) = timed(|| Output::prepare(&input)?.write(&random::<K>(count, seed)?))?;
     println!("keys     {count} random {} in {}, made in {}", K::NAME, input.display(), units::time(took));
 
-    let summary = Job::prepare(&input, &output, None)?.run(device, start, SortOptions::new(), false)?;
+    let summary = Job::prepare(&input, &output, None)?.run(device, start, SortOptions::new(), false, false)?;
     report(&summary, &output);
 
     let ((), took) = timed(|| check::<K>(&input, &output))?;

@@ -1,10 +1,11 @@
 //! `cargo xtask kit`: a folder for a GPU machine without Rust, with the tests, this program and a script that runs them.
 use std::path::{Path, PathBuf};
 
+use super::rerun;
 use crate::Error;
 use crate::build::kit::{build, copy_stripped, needed_glibc, size};
 use crate::build::process::{self, say};
-use crate::build::{Options, build_ptx};
+use crate::build::{Options, Set, build_ptx};
 
 /// The script.
 const RUN: &str = include_str!("kit/run.sh");
@@ -21,6 +22,9 @@ pub struct Args {
     /// The folder to make; an earlier kit in its place is replaced
     #[arg(long, default_value = "kit")]
     pub out: PathBuf,
+    /// With the kernels of McGridsort's engines: for `xtask bench --case grid`, and their tests
+    #[arg(long)]
+    pub grid: bool,
 }
 
 /// Builds everything and packs it.
@@ -32,13 +36,24 @@ pub fn run(args: &Args) -> Result<(), Error> {
     if !replaceable(&out) {
         return Err(Error::content(&out, "this is no kit, so it is not replaced"));
     }
+    if args.grid && rerun::with_grid()? {
+        return Ok(());
+    }
     build_ptx(&Options::default())?;
+    if args.grid {
+        build_ptx(&Options { set: Set::Engines, ..Options::default() })?;
+    }
     say("building the tests with CUDA");
-    let tests = build(&["test", "--package", "gridsort-tests", "--no-run"], "test")?;
+    // The tests have the engines by default, and would embed what was compiled for another kit.
+    let with = if args.grid { ["--features", "grid"].as_slice() } else { &["--no-default-features"] };
+    let tests = build(&[&["test", "--package", "gridsort-tests", "--no-run"], with].concat(), "test")?;
     say("building this program with CUDA");
-    let mut programs = build(&["build", "--package", "xtask", "--bin", "xtask", "--features", "bench"], "bin")?;
+    let features = if args.grid { "bench,grid" } else { "bench" };
+    let mut programs = build(&["build", "--package", "xtask", "--bin", "xtask", "--features", features], "bin")?;
     say("building the example with an order of its own");
     programs.extend(build(&["build", "--package", "records", "--bin", "records"], "bin")?);
+    say("building the example with a buffer of cudarc's");
+    programs.extend(build(&["build", "--package", "gridsort", "--example", "cudarc_sort"], "example")?);
 
     let parent = out.parent().ok_or_else(|| Error::content(&out, "this folder cannot be replaced"))?;
     std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;

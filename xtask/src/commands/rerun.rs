@@ -1,4 +1,5 @@
-//! A build that lacks something hands a command over to one that has it: CUDA where there is a GPU, the bench.
+//! A build that lacks something hands a command over to one that has it: CUDA where there is a GPU, the bench, the
+//! engines of McGridsort.
 //!
 //! The default build needs nothing of NVIDIA's. Where a driver is found, the same command is run by a second build of this
 //! program, with the feature `cuda`, in a folder of its own, so that the two do not undo each other's builds.
@@ -46,8 +47,15 @@ pub(crate) fn on_cuda(choice: DeviceChoice) -> Result<bool, Error> {
 /// Builds this program with the feature `cuda`, PTX and all, where that is not done yet.
 fn build_with_cuda() -> Result<Command, Error> {
     build::build_ptx(&build::Options::default())?;
-    let features = if cfg!(feature = "bench") { "cuda,bench" } else { "cuda" };
-    build_with(features, "cuda", build::cuda_env()?)
+    let mut features = vec!["cuda"];
+    if cfg!(feature = "grid") {
+        build::build_ptx(&build::Options { set: build::Set::Engines, ..Default::default() })?;
+        features.push("grid");
+    }
+    if cfg!(feature = "bench") {
+        features.push("bench");
+    }
+    build_with(&features.join(","), "cuda", build::cuda_env()?)
 }
 
 /// Has a build with the feature `bench` run the same command.
@@ -55,8 +63,36 @@ fn build_with_cuda() -> Result<Command, Error> {
 /// # Errors
 /// Where the build or the command fails.
 #[cfg(not(feature = "bench"))]
-pub(crate) fn with_bench() -> Result<(), Error> {
-    let mut command = build_with("bench", "bench", Vec::new())?;
+pub(crate) fn with_bench(grid: bool) -> Result<(), Error> {
+    same_command(build_with(if grid { "bench,grid" } else { "bench" }, "bench", Vec::new())?)
+}
+
+/// Has a build with the feature `figures` run the same command.
+///
+/// # Errors
+/// Where the build or the command fails.
+#[cfg(not(feature = "figures"))]
+pub(crate) fn with_figures() -> Result<(), Error> {
+    same_command(build_with("figures", "figures", Vec::new())?)
+}
+
+/// Where this build has no engines of McGridsort, has one with them run the same command. True where that was done.
+///
+/// A build with CUDA was made with all that it is to have, and may be where there is no source to build another from.
+///
+/// # Errors
+/// Where the build or the command fails.
+pub(crate) fn with_grid() -> Result<bool, Error> {
+    if cfg!(any(feature = "grid", feature = "cuda")) {
+        return Ok(false);
+    }
+    let (features, folder) = if cfg!(feature = "bench") { ("bench,grid", "bench") } else { ("grid", "grid") };
+    same_command(build_with(features, folder, Vec::new())?)?;
+    Ok(true)
+}
+
+/// Runs another build of this program with this one's arguments.
+fn same_command(mut command: Command) -> Result<(), Error> {
     command.args(std::env::args_os().skip(1));
     let status = command.status().map_err(Error::io("start", command.get_program()))?;
     if status.success() { Ok(()) } else { Err(Error::Reported) }

@@ -3,16 +3,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gridsort::{Algorithm, Device, Direction, SortOptions};
+use gridsort::{Algorithm, Device, Direction, Engine, SortOptions};
 
 use super::device::DeviceChoice;
 use super::rerun;
 use crate::Error;
+use crate::build::driver_found;
 use crate::format::{FileKey, KeyType, Output, Source, with_key};
 
+mod buckets;
 mod summary;
 mod work;
 
+pub use buckets::Buckets;
 pub use summary::Summary;
 pub(crate) use work::warm_up;
 use work::{argsort, sort};
@@ -33,15 +36,46 @@ pub struct Args {
     /// Write the stable order, as u64 indices into INPUT, instead of the keys
     #[arg(long)]
     pub argsort: bool,
-    /// How kernels sort: auto or merge. The CPU's own sort is rayon's
+    /// How kernels sort: auto, merge, sample (keys of 32 and 64 bits alone, no --argsort), or grid for the engines of
+    /// McGridsort. The CPU's own sort is rayon's
     #[arg(long, default_value = "auto")]
     pub algorithm: Algorithm,
+    /// What a sample sort draws its samples by; the result is the same by any
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The engine of --algorithm grid: tile, naive16, naive32, reduce32, ti32, ti32-pair, yt32, ti16, double16, quad16,
+    /// incremental16, incremental32, gridless16, gridless32, plain16 or plain32. Without a number, the one of 16
+    #[arg(long)]
+    pub engine: Option<Engine>,
     /// Where to sort; auto is a GPU where there is one, else the CPU
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
-    /// Print the summary as JSON on stdout as well
+    /// Print the summary as JSON on stdout as well; where sample sort sorts, with a report of its buckets
     #[arg(long)]
     pub json: bool,
+}
+
+impl Args {
+    /// The algorithm with its engine.
+    fn algorithm(&self) -> Result<Algorithm, Error> {
+        match (self.algorithm, self.engine) {
+            (algorithm, None) => Ok(algorithm),
+            (Algorithm::Grid(_), Some(engine)) => Ok(Algorithm::Grid(engine)),
+            (algorithm, Some(_)) => {
+                Err(Error::msg(format!("--engine goes with --algorithm grid, not with --algorithm {algorithm}")))
+            }
+        }
+    }
+
+    /// The options of the sort.
+    fn options(&self) -> Result<SortOptions, Error> {
+        let algorithm = self.algorithm()?;
+        if self.seed.is_some() && !matches!(algorithm, Algorithm::Auto | Algorithm::Sample) {
+            return Err(Error::msg(format!("--seed goes with --algorithm sample, not with --algorithm {algorithm}")));
+        }
+        let direction = if self.descending { Direction::Descending } else { Direction::Ascending };
+        Ok(SortOptions::default().direction(direction).algorithm(algorithm).seed(self.seed.unwrap_or_default()))
+    }
 }
 
 /// Runs the command.
@@ -51,14 +85,19 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Error> {
     // Whatever is wrong with the files is said before a device is set up.
     let job = Job::prepare(&args.input, &args.output, args.key)?;
+    let options = args.options()?;
+    // The CPU, which `auto` is without a driver, runs no kernels.
+    let kernels = args.device == DeviceChoice::Emulator || (args.device.wants_cuda() && driver_found());
+    let engines = matches!(options.algorithm, Algorithm::Grid(engine) if engine != Engine::Tile);
+    if engines && kernels && rerun::with_grid()? {
+        return Ok(());
+    }
     if rerun::on_cuda(args.device)? {
         return Ok(());
     }
     let start = Instant::now();
     let device = args.device.open(Device::cpu)?;
-    let direction = if args.descending { Direction::Descending } else { Direction::Ascending };
-    let options = SortOptions::default().direction(direction).algorithm(args.algorithm);
-    let summary = job.run(&device, start.elapsed(), options, args.argsort)?;
+    let summary = job.run(&device, start.elapsed(), options, args.argsort, args.json)?;
     eprintln!("{summary}");
     if args.json {
         let json = serde_json::to_string(&summary).map_err(|e| Error::msg(e.to_string()))?;
@@ -80,15 +119,16 @@ impl Job {
         Ok(Job { source: Source::open(input, key)?, output: Output::prepare(output)? })
     }
 
-    /// Reads, sorts and writes. `start` is the time that opening the device took.
+    /// Reads, sorts and writes. `start` is the time that opening the device took; `report` asks for the sizes of buckets.
     pub(crate) fn run(
         self,
         device: &Device,
         start: Duration,
         options: SortOptions,
         argsort: bool,
+        report: bool,
     ) -> Result<Summary, Error> {
-        with_key!(self.source.key(), K => self.run_typed::<K>(device, start, options, argsort))
+        with_key!(self.source.key(), K => self.run_typed::<K>(device, start, options, argsort, report))
     }
 
     fn run_typed<K: FileKey>(
@@ -97,17 +137,20 @@ impl Job {
         start: Duration,
         options: SortOptions,
         by_index: bool,
+        report: bool,
     ) -> Result<Summary, Error> {
         let (keys, read) = timed(|| self.source.read::<K>())?;
         let count = keys.len();
-        let ((), warm) = timed(|| warm_up::<K>(device, options, by_index))?;
-        let (times, write) = if by_index {
+        // By the kernels that will sort, not by those that `auto` takes for the few keys of a warm-up.
+        let warmed = if by_index { options.algorithm } else { device.sort_algorithm::<K>(count, options.algorithm) };
+        let ((), warm) = timed(|| warm_up::<K>(device, options.algorithm(warmed), by_index))?;
+        let (times, write, buckets) = if by_index {
             let (order, times) = argsort(device, keys, options)?;
-            (times, timed(|| self.output.write(&order))?.1)
+            (times, timed(|| self.output.write(&order))?.1, None)
         } else {
             let mut keys = keys;
-            let times = sort(device, &mut keys, options)?;
-            (times, timed(|| self.output.write(&keys))?.1)
+            let (times, buckets) = sort(device, &mut keys, options, report)?;
+            (times, timed(|| self.output.write(&keys))?.1, buckets)
         };
         Ok(Summary::new::<K>(
             device,
@@ -115,6 +158,7 @@ impl Job {
             by_index,
             count,
             summary::Steps { read, start: start + warm, transfer: times.transfer, sort: times.sort, write },
+            buckets.map(Buckets::from),
         ))
     }
 }

@@ -19,7 +19,13 @@ pub struct Args {
 /// At the first step that fails.
 pub fn run(args: &Args) -> Result<(), Error> {
     say("== kernels: compile, check, assemble");
-    build_ptx::run(&build_ptx::Args { ptxas: true, arch: Arch::ALL.to_vec(), cubin: false, force: false })?;
+    build_ptx::run(&build_ptx::Args {
+        ptxas: true,
+        arch: Arch::ALL.to_vec(),
+        cubin: false,
+        grid: false,
+        force: false,
+    })?;
 
     say("== the example with an order of its own: compile, check, assemble");
     examples::check(&Ptxas::find_or_install(&target_dir())?)?;
@@ -36,10 +42,15 @@ pub fn run(args: &Args) -> Result<(), Error> {
         tests.args(["test", "--package", "gridsort-tests", "--features", "cuda"]);
         tests.envs(cuda_env()?).env("GRIDSORT_TEST_DEVICE", "cuda");
         step("the test suite, kernels on the GPU", &mut tests)?;
-        let mut example = cargo();
-        example.args(["run", "--release", "--package", "records", "--features", "cuda", "--", "--device", "cuda"]);
-        example.envs(cuda_env()?);
-        step("the example with an order of its own", &mut example)?;
+        for (what, options) in [
+            ("the example with an order of its own", &[][..]),
+            ("orders that contradict themselves", &["--contradict"]),
+        ] {
+            let mut example = cargo();
+            example.args(["run", "--release", "--package", "records", "--features", "cuda", "--", "--device", "cuda"]);
+            example.args(options).envs(cuda_env()?);
+            step(what, &mut example)?;
+        }
     } else {
         say("== no NVIDIA driver is found, so nothing was run on a GPU");
     }

@@ -65,9 +65,9 @@ fn every_distribution_and_width_of_key_is_measured() {
         let args = format!("bench --device {device} --key {keys} --log2 8 --case keys,merge-pairs --runs 1");
         bench.ok(&args);
     }
-    let distributions = "uniform,sorted,reversed,nearly,few,zipf,equal,sawtooth,organ-pipe,adversary";
-    let args = format!("bench --device cpu --key u32 --log2 13 --distribution {distributions} --case keys,merge");
-    assert_eq!(rows(&bench.ok(&args)), 20);
+    let args = "bench --device cpu --key u32 --log2 13 --distribution all --case keys,merge";
+    assert_eq!(rows(&bench.ok(args)), 20);
+    assert_eq!(rows(&bench.ok("bench --device cpu --key u32 --log2 4-6,9 --case keys --runs 1")), 4);
     let args = "bench --device emulator --key u32 --log2 12 --distribution adversary,zipf --case pairs --runs 1";
     assert_eq!(rows(&bench.ok(args)), 2);
 }
@@ -80,6 +80,31 @@ fn a_single_case_and_algorithm_can_be_asked_for() {
     assert!(out.stdout.contains("gridsort merge"), "{}", out.stdout);
     let line = bench.fails("bench --algorithm bogo");
     assert!(line.contains("bogo"), "{line}");
+}
+
+#[test]
+fn sample_sort_is_measured_where_it_has_kernels_and_reports_its_buckets() {
+    let bench = Bench::new();
+    let out = bench
+        .ok("bench --device emulator --key u64,u8 --log2 13 --distribution uniform,sorted --case keys,pairs --runs 1 \
+         --algorithm auto,merge,sample --json out.json");
+    let json = json(&bench, "out.json");
+    let measurements = json["measurements"].as_array().unwrap();
+    assert_eq!(rows(&out), measurements.len());
+    let by = |key: &str, case: &str, distribution: &str| -> Vec<&str> {
+        let there = measurements.iter().filter(|m| m["key"] == key && m["case"] == case);
+        there.filter(|m| m["distribution"] == distribution).map(|m| m["by"].as_str().unwrap()).collect()
+    };
+    let all = ["gridsort", "gridsort merge", "gridsort sample", "chapter"];
+    assert_eq!(by("u64", "keys", "uniform"), all);
+    assert_eq!(by("u64", "keys", "sorted"), all);
+    assert_eq!(by("u8", "keys", "uniform"), [all[0], all[1], all[3]]);
+    assert_eq!(by("u64", "pairs", "uniform"), all[..2]);
+    for m in measurements {
+        let buckets = m["by"] == "gridsort sample" && m["distribution"] == "uniform";
+        assert_eq!(m["buckets"]["largest_over_mean"].as_f64().is_some_and(|ratio| ratio >= 1.0), buckets, "{m}");
+        assert_eq!(m.get("buckets").is_some(), buckets, "{m}");
+    }
 }
 
 #[test]

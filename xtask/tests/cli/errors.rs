@@ -135,11 +135,23 @@ fn unknown_options_and_values() {
     bench.write("in.txt", "1\n");
     says(&bench.fails("sort in.txt out.txt --key u32 --fast"), &["--fast"]);
     says(&bench.fails("sort in.txt out.txt --key u16"), &["u16", "--key", "u32, i32, u64, i64, f32, f64"]);
-    says(&bench.fails("sort in.txt out.txt --key u32 --algorithm bogo"), &["bogo", "auto or merge"]);
+    says(&bench.fails("sort in.txt out.txt --key u32 --algorithm bogo"), &["bogo", "auto, merge"]);
+    says(&bench.fails("sort in.txt out.txt --key u32 --algorithm grid --engine bogo"), &["bogo", "gridless16"]);
+    says(&bench.fails("sort in.txt out.txt --key u32 --engine ti16"), &["--engine", "--algorithm grid"]);
+    says(&bench.fails("sort in.txt out.txt --key u32 --algorithm merge --seed 1"), &["--seed", "--algorithm sample"]);
+    says(&bench.fails("sort in.txt out.txt --key u32 --algorithm sample --seed x"), &["--seed", "x"]);
     says(&bench.fails("sort in.txt out.txt --key u32 --device tpu"), &["tpu", "cuda"]);
     says(&bench.fails("sort in.txt"), &["OUTPUT"]);
     says(&bench.fails("sort in.txt a.txt b.txt --key u32"), &["b.txt"]);
     says(&bench.fails("shuffle"), &["shuffle"]);
+}
+
+#[test]
+fn what_the_sample_sort_has_no_kernels_for() {
+    let bench = Bench::new();
+    bench.write("in.txt", "2\n1\n");
+    let line = bench.fails("sort in.txt out.npy --key u64 --argsort --algorithm sample --device emulator");
+    says(&line, &["sample sort", "no kernels", "keys of 64 bits"]);
 }
 
 #[test]

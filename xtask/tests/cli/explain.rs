@@ -92,3 +92,52 @@ fn rounds_of_a_small_grid() {
         assert!(line.contains(word), "{args}: {line}");
     }
 }
+
+const SAMPLE_SORT: &str = "explain samplesort --input 19,3,42,7,55,12,38,25";
+
+#[test]
+fn sample_sort_of_the_chapter() {
+    let out = Bench::new().ok(&format!("{SAMPLE_SORT} --splitters 15,30")).stdout;
+    for line in [
+        "splitters: 15, 30  (3 buckets)",
+        "bucket of each element:       1 0 2 0 2 0 2 1",
+        "rank within own bucket:       0 0 0 1 1 2 2 1",
+        "count per bucket:  3 2 3",
+        "offset per bucket: 0 3 5",
+        "scattered by bucket: 3 7 12 19 25 42 55 38",
+        "bucket 0, sorted independently: 3 7 12",
+        "bucket 1, sorted independently: 19 25",
+        "bucket 2, sorted independently: 38 42 55",
+        "sorted: 3 7 12 19 25 38 42 55",
+        "largest bucket over mean: 3 / 2.67 = 1.12",
+    ] {
+        assert!(out.lines().any(|found| found == line), "{line:?} is missing in\n{out}");
+    }
+}
+
+#[test]
+fn sample_sort_draws_splitters_by_seed() {
+    let run = |seed: u32| Bench::new().ok(&format!("{SAMPLE_SORT} --buckets 4 --oversampling 1 --seed {seed}")).stdout;
+    let outs: Vec<String> = (0..8).map(run).collect();
+    assert_eq!(outs[3], run(3));
+    assert!(outs.iter().any(|out| *out != outs[0]), "eight seeds draw the same");
+    for out in outs {
+        assert!(out.contains("(4 buckets)") && out.contains("sorted: 3 7 12 19 25 38 42 55"), "{out}");
+    }
+}
+
+#[test]
+fn sample_sort_refuses_bad_input() {
+    let bench = Bench::new();
+    for (args, word) in [
+        ("--input 1,2 --splitters 3,2", "not sorted: 2 comes after 3"),
+        ("--input 1,2 --splitters 3,x", "--splitters: \"x\""),
+        ("--input 1,,2 --splitters 3", "--input: \"\""),
+        ("--input 1,2 --buckets 0", "--buckets"),
+        ("--input 1,2 --buckets 2 --splitters 1", "--splitters"),
+        ("--input=", "nothing to sort"),
+    ] {
+        let line = bench.fails(&format!("explain samplesort {args}"));
+        assert!(line.contains(word), "{args}: {line}");
+    }
+}

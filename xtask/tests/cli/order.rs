@@ -81,4 +81,35 @@ fn an_algorithm_can_be_asked_for() {
     assert_eq!(bench.text("out.txt"), "1\n2\n3\n");
     let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(json["algorithm"], "merge");
+    let ran = bench.ok("sort in.txt out.txt --key u32 --algorithm grid --engine tile --device emulator --json");
+    assert_eq!(bench.text("out.txt"), "1\n2\n3\n");
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(json["algorithm"], "grid:tile");
+}
+
+#[test]
+fn sample_sort_takes_a_seed_and_reports_its_buckets() {
+    let bench = Bench::new();
+    let mut keys: Vec<i32> = (0..9000_i32).map(|i| i.wrapping_mul(0x9e37_79b9_u32 as i32)).collect();
+    bench.write("in.bin", bytemuck::cast_slice(&keys));
+    keys.sort_unstable_by(|a, b| b.cmp(a));
+    let ratio = |seed: &str| {
+        let args =
+            format!("sort in.bin out.bin --key i32 --descending --algorithm sample{seed} --device emulator --json");
+        let ran = bench.ok(&args);
+        assert_eq!(bench.keys::<i32>("out.bin"), keys, "{seed}");
+        let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(json["algorithm"], "sample");
+        let buckets = &json["buckets"];
+        let (largest, mean) = (buckets["largest"].as_u64().unwrap() as f64, buckets["mean"].as_f64().unwrap());
+        assert!((mean - 1000.0).abs() < 1e-9 && largest >= mean, "{buckets}");
+        let ratio = buckets["largest_over_mean"].as_f64().unwrap();
+        assert!((ratio - largest / mean).abs() < 1e-9, "{buckets}");
+        ratio
+    };
+    assert_eq!(ratio(" --seed 0"), ratio(""));
+    assert_eq!(ratio(" --seed 5"), ratio(" --seed 5"));
+    assert_ne!(ratio(" --seed 5"), ratio(""));
+    let ran = bench.ok("sort in.bin out.bin --key i32 --algorithm merge --device emulator --json");
+    assert!(!ran.stdout.contains("buckets"), "{}", ran.stdout);
 }

@@ -4,8 +4,8 @@ use std::fmt;
 use gridsort::bitonic::{self, Segments};
 use gridsort::chapter::corank_sort_buffer;
 use gridsort::{
-    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, DeviceSlice, Direction, Key, PayloadWidth, SortOptions, Tiles,
-    Workspace,
+    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, DeviceSlice, Direction, Engine, Key, PayloadWidth, SortOptions,
+    Tiles, Workspace,
 };
 use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
 use rayon::prelude::*;
@@ -14,6 +14,7 @@ use super::check;
 use super::sets::{Set, Sets, WORK};
 use super::timing::Times;
 use crate::Error;
+use crate::commands::sort::Buckets;
 
 /// A job that libraries do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -39,6 +40,8 @@ pub enum Case {
     Merge32,
     /// Sort short segments of keys, each on its own: by the merge sort's tile, by bitonic blocks and warps
     Segments,
+    /// Sort keys by every engine of McGridsort, and by the tile merge; only where it is asked for
+    Grid,
 }
 
 /// The textbook's sort takes a pass for each power of two: past this it only takes time to see that it is slow.
@@ -47,7 +50,7 @@ const CHAPTER_MOST: u8 = 24;
 const CHAPTER_MOST_EMULATED: u8 = 14;
 
 impl Case {
-    /// All of them.
+    /// Those that are measured where none is asked for.
     pub const ALL: [Case; 9] = [
         Case::Keys,
         Case::Pairs,
@@ -78,6 +81,7 @@ impl fmt::Display for Case {
             Case::Merge16 => "merge-16",
             Case::Merge32 => "merge-32",
             Case::Segments => "segments",
+            Case::Grid => "grid",
         })
     }
 }
@@ -99,10 +103,20 @@ impl Way {
     /// Those to compare this library's sorts with.
     pub(super) const TEXTBOOK: [Way; 3] = [Way::Chapter, Way::BitonicBlock, Way::BitonicWarp];
 
+    /// The ways to do a job that are measured where the options name these algorithms.
+    pub(super) fn of(case: Case, algorithms: &[Algorithm]) -> Vec<Way> {
+        let named = algorithms.iter().copied().map(Way::Sort);
+        // An engine by name is one instead of all.
+        let all = case == Case::Grid && !algorithms.iter().any(|algorithm| matches!(algorithm, Algorithm::Grid(_)));
+        let engines = Engine::ALL.into_iter().filter(|_| all).map(|engine| Way::Sort(Algorithm::Grid(engine)));
+        named.chain(engines).chain(Way::TEXTBOOK).collect()
+    }
+
     /// As tables and files name it.
     pub(super) fn name(self) -> String {
         match self {
             Way::Sort(Algorithm::Auto) => super::report::OURS.to_string(),
+            Way::Sort(algorithm @ Algorithm::Grid(_)) => algorithm.to_string(),
             Way::Sort(algorithm) => format!("{} {algorithm}", super::report::OURS),
             Way::Chapter => "chapter".to_string(),
             Way::BitonicBlock => "bitonic block".to_string(),
@@ -113,6 +127,18 @@ impl Way {
     /// Whether it does the job, in bearable time.
     pub(super) fn is_apt<K: Key>(self, case: Case, device: &Device, log2: u8) -> bool {
         match (self, case, device.kind()) {
+            (Way::Sort(Algorithm::Grid(engine)), Case::Keys | Case::Grid, _) => {
+                engine.takes(K::WIDTH, PayloadWidth::None)
+            }
+            (Way::Sort(Algorithm::Grid(engine)), Case::Pairs | Case::Argsort, _) => {
+                engine.takes(K::WIDTH, PayloadWidth::W32)
+            }
+            // Kernels there are for keys alone, of some widths; the CPU's sort is the same by any name.
+            (Way::Sort(Algorithm::Sample), Case::Keys | Case::Grid, _) => {
+                device.sort_scratch_bytes_by::<K>(1 << log2, Algorithm::Sample).is_ok()
+            }
+            (Way::Sort(Algorithm::Sample), ..) => false,
+            (way, Case::Grid, _) => matches!(way, Way::Sort(_)),
             // Both merge buffers the same way, whatever sorts.
             (
                 Way::Sort(algorithm),
@@ -130,6 +156,16 @@ impl Way {
         }
     }
 
+    /// How even the buckets of the first input set are, where it sorts by samples.
+    pub(super) fn buckets<K: Key>(self, case: Case, sets: &Sets<K>) -> Result<Option<Buckets>, Error> {
+        let (Way::Sort(algorithm), Case::Keys | Case::Grid, [set, ..]) = (self, case, &sets.sets[..]) else {
+            return Ok(None);
+        };
+        let options = SortOptions::new().algorithm(algorithm);
+        let sizes = sets.device.sample_buckets(&set.pristine, &mut Workspace::new(&sets.device), options)?;
+        Ok(sizes.map(Buckets::from))
+    }
+
     /// Times it.
     pub(super) fn measure<K: Key>(self, case: Case, sets: &Sets<K>) -> Result<Times, Error> {
         let options = match self {
@@ -145,7 +181,7 @@ impl Way {
             }),
             (_, Case::Segments) => tiles(sets),
             (Way::Chapter, _) => keys(sets, |keys, work| corank_sort_buffer(keys, work, options)),
-            (_, Case::Keys) => keys(sets, |keys, work| sets.device.sort_buffer(keys, work, options)),
+            (_, Case::Keys | Case::Grid) => keys(sets, |keys, work| sets.device.sort_buffer(keys, work, options)),
             (_, Case::Pairs) => pairs(sets, options),
             (_, Case::Argsort) => argsort(sets, options),
             (_, Case::Merge) => merge(sets, options),

@@ -8,7 +8,11 @@ use super::inputs::Distribution;
 use super::report::{Measurement, Report};
 use crate::Error;
 
+pub(super) mod headline;
+
 const SIZE: (u32, u32) = (960, 600);
+/// What is drawn on.
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 const FONT: &str = "sans-serif";
 /// Okabe and Ito's colours, which the colour-blind can tell apart; the first is this library's.
 const COLOURS: [RGBColor; 7] = [
@@ -32,6 +36,9 @@ fn colour(i: usize) -> RGBColor {
 pub(super) fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Error> {
     std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut files = Vec::new();
+    if let Some(svg) = headline::draw(report)? {
+        put(folder, headline::FILE, svg, &mut files)?;
+    }
     let groups: BTreeSet<(&str, &str)> =
         report.measurements.iter().map(|m| (m.key.as_str(), m.case.as_str())).collect();
     for (key, case) in groups {
@@ -89,58 +96,62 @@ fn failed(e: impl std::fmt::Display) -> Error {
 }
 
 fn sizes(title: &str, of: &[&Measurement]) -> Result<String, Error> {
-    let log2 = distinct(of.iter().map(|m| m.log2));
-    let (Some(&first), Some(&last)) = (log2.first(), log2.last()) else { return Err(failed("no data")) };
-    let rates = || of.iter().map(|m| m.keys_per_second / 1e6);
-    let (low, high) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         area.fill(&WHITE).map_err(failed)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, (FONT, 20))
-            .margin(12)
-            .margin_right(32)
-            .x_label_area_size(40)
-            .y_label_area_size(80)
-            .build_cartesian_2d(f64::from(first)..f64::from(last), (low * 0.8..high * 1.3).log_scale())
-            .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .x_labels(log2.len().min(22))
-            .x_label_formatter(&|x| format!("2^{x:.0}"))
-            .y_label_formatter(&|y| format!("{y}"))
-            .x_desc("keys")
-            .y_desc("million keys a second")
-            .light_line_style(WHITE)
-            .label_style((FONT, 14))
-            .draw()
-            .map_err(failed)?;
-        for (i, by) in programs(of).into_iter().enumerate() {
-            let colour = colour(i);
-            let mut points: Vec<(f64, f64)> =
-                of.iter().filter(|m| m.by == by).map(|m| (f64::from(m.log2), m.keys_per_second / 1e6)).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))
-                .map_err(failed)?
-                .label(by)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
-            chart
-                .draw_series(points.into_iter().map(|point| Circle::new(point, 3, colour.filled())))
-                .map_err(failed)?;
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
-            .background_style(WHITE.mix(0.85))
-            .border_style(BLACK.mix(0.3))
-            .label_font((FONT, 14))
-            .draw()
-            .map_err(failed)?;
+        panel(&area, title, of)?;
         area.present().map_err(failed)?;
     }
     Ok(svg)
+}
+
+/// Draws rates over the number of keys.
+fn panel(area: &Area, title: &str, of: &[&Measurement]) -> Result<(), Error> {
+    let log2 = distinct(of.iter().map(|m| m.log2));
+    let (Some(&first), Some(&last)) = (log2.first(), log2.last()) else { return Err(failed("no data")) };
+    let rates = || of.iter().map(|m| m.keys_per_second / 1e6);
+    let (low, high) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, (FONT, 20))
+        .margin(12)
+        .margin_right(32)
+        .x_label_area_size(40)
+        .y_label_area_size(80)
+        .build_cartesian_2d(f64::from(first)..f64::from(last), (low * 0.8..high * 1.3).log_scale())
+        .map_err(failed)?;
+    chart
+        .configure_mesh()
+        .x_labels(log2.len().min(22))
+        .x_label_formatter(&|x| format!("2^{x:.0}"))
+        .y_label_formatter(&|y| format!("{y}"))
+        .x_desc("keys")
+        .y_desc("million keys a second")
+        .light_line_style(WHITE)
+        .label_style((FONT, 14))
+        .draw()
+        .map_err(failed)?;
+    for (i, by) in programs(of).into_iter().enumerate() {
+        let colour = colour(i);
+        let mut points: Vec<(f64, f64)> =
+            of.iter().filter(|m| m.by == by).map(|m| (f64::from(m.log2), m.keys_per_second / 1e6)).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        chart
+            .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))
+            .map_err(failed)?
+            .label(by)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
+        chart.draw_series(points.into_iter().map(|point| Circle::new(point, 3, colour.filled()))).map_err(failed)?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::LowerRight)
+        .background_style(WHITE.mix(0.85))
+        .border_style(BLACK.mix(0.3))
+        .label_font((FONT, 14))
+        .draw()
+        .map_err(failed)?;
+    Ok(())
 }
 
 /// The part of a group's width that its bars fill.
@@ -229,7 +240,7 @@ mod tests {
         let folder = dir.path().join("charts");
         let files = write(&report, &folder).unwrap();
         let found: Vec<&str> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
-        assert_eq!(found, ["keys-u32-sizes.svg", "keys-u32-distributions.svg"]);
+        assert_eq!(found, ["headline.svg", "keys-u32-sizes.svg", "keys-u32-distributions.svg"]);
         for file in files {
             let svg = std::fs::read_to_string(file).unwrap();
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));

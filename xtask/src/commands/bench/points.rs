@@ -37,15 +37,23 @@ fn sizes(kind: DeviceKind, quick: bool) -> (&'static [u8], u8) {
 /// Every input that the options ask for.
 pub(super) fn of(args: &Args, kind: DeviceKind) -> Vec<Wanted> {
     let (sizes, compared) = sizes(kind, args.quick);
-    let sizes = if args.log2.is_empty() { sizes } else { &args.log2 };
+    let log2: Vec<u8> = args.log2.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
+    let distributions: Vec<Distribution> = args.distribution.iter().flat_map(|some| some.0.iter().copied()).collect();
+    let sizes = match (&log2[..], &args.cases[..]) {
+        // Sizes at which engines are compared.
+        ([], [Case::Grid]) if kind == DeviceKind::Cuda => &[24, 28],
+        ([], _) => sizes,
+        (asked, _) => asked,
+    };
     let all = if args.cases.is_empty() { &Case::ALL[..] } else { &args.cases };
+    let one_size = sizes.len() == 1 && !args.log2.is_empty();
     let wanted = |log2: u8, distribution, cases: &[Case]| {
         let most = if distribution == Distribution::Uniform { HOST_MOST } else { HOST_MOST_OTHER };
         // Where one size is asked for, so is all that can be said about it.
-        let host = log2 <= most || args.log2.len() == 1;
+        let host = log2 <= most || one_size;
         Wanted { log2, distribution, cases: cases.to_vec(), host }
     };
-    let asked = if args.distribution.is_empty() { &[Distribution::Uniform][..] } else { &args.distribution };
+    let asked = if distributions.is_empty() { &[Distribution::Uniform][..] } else { &distributions };
     let mut points = Vec::new();
     for &distribution in asked {
         for &log2 in sizes {
@@ -94,6 +102,10 @@ mod tests {
         let asked = points("--distribution zipf,few --log2 10,12");
         assert_eq!(asked.len(), 4);
         assert!(asked.contains(&(12, Distribution::Few)));
+        assert_eq!(points("--log2 10,16-20").len(), 6);
+        assert_eq!(points("--distribution all --log2 12").len(), Distribution::ALL.len());
         assert_eq!(points("--case merge").len(), 11);
+        assert_eq!(points("--case grid"), [(24, Distribution::Uniform), (28, Distribution::Uniform)]);
+        assert_eq!(points("--case grid --log2 20"), [(20, Distribution::Uniform)]);
     }
 }

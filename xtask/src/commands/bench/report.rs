@@ -9,6 +9,7 @@ use super::cases::Case;
 use super::startup::Startup;
 use super::timing::{SHORTEST, Times};
 use crate::commands::device::described;
+use crate::commands::sort::Buckets;
 use crate::{Error, build::process};
 
 /// This library, in tables and files.
@@ -69,6 +70,9 @@ pub struct Measurement {
     pub keys_per_second: f64,
     /// Each time, milliseconds, in the order they were taken; runs to warm up are not among them.
     pub times_ms: Times,
+    /// Where a sample sort sorts: the buckets that it makes of the first input set, counted outside the times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Buckets>,
 }
 
 /// The input of a measurement.
@@ -96,6 +100,7 @@ impl Measurement {
             spread: times.spread(),
             keys_per_second: n as f64 * 1e3 / median_ms.max(SHORTEST),
             times_ms: times,
+            buckets: None,
         }
     }
 

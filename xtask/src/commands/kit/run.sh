@@ -4,7 +4,8 @@
 #   sh run.sh [suite] [example] [sanitizer] [bench]      all of them where none is named
 #
 # suite      every test, with the kernels on the GPU
-# example    records sorted by an order of their own: checked, and timed at 2^27
+# example    records sorted by an order of their own: checked, by orders that contradict themselves too, and timed at 2^27;
+#            a buffer of the crate cudarc sorted where it lies
 # sanitizer  NVIDIA's compute-sanitizer (memcheck, racecheck) on the tests whose name has small_ in it
 # bench      the bench; GRIDSORT_BENCH_ARGS gives its options
 #
@@ -51,6 +52,10 @@ suite() {
 example() {
     echo "== example"
     if bin/records --device cuda && bin/records --device cuda --bench; then note example passed; else note example failed; fi
+    echo "== orders that contradict themselves"
+    if bin/records --device cuda --contradict; then note 'example, contradict' passed; else note 'example, contradict' failed; fi
+    echo "== cudarc"
+    if bin/cudarc_sort; then note 'example, cudarc' passed; else note 'example, cudarc' failed; fi
 }
 
 sanitizer() {

@@ -2,8 +2,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use gridsort::{Algorithm, Device, DeviceKind, Direction, SortOptions};
+use gridsort::{Device, DeviceKind, Direction, SortOptions};
 
+use super::Buckets;
 use crate::commands::device::described;
 use crate::format::FileKey;
 use crate::units;
@@ -37,6 +38,9 @@ pub struct Summary {
     pub write_seconds: f64,
     /// Keys divided by the seconds of the sort alone; 0 where there were none.
     pub keys_per_second: f64,
+    /// A sample sort's buckets, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Buckets>,
 }
 
 /// The times of the steps.
@@ -55,6 +59,7 @@ impl Summary {
         argsort: bool,
         count: usize,
         steps: Steps,
+        buckets: Option<Buckets>,
     ) -> Self {
         let sort_seconds = steps.sort.as_secs_f64();
         Summary {
@@ -64,13 +69,14 @@ impl Summary {
             argsort,
             device: device.name().to_string(),
             device_kind: device.kind().to_string(),
-            algorithm: algorithm(device, options),
+            algorithm: algorithm::<K>(device, if argsort { 0 } else { count }, options),
             read_seconds: steps.read.as_secs_f64(),
             start_seconds: steps.start.as_secs_f64(),
             transfer_seconds: steps.transfer.as_secs_f64(),
             sort_seconds,
             write_seconds: steps.write.as_secs_f64(),
             keys_per_second: if count == 0 { 0.0 } else { count as f64 / sort_seconds.max(1e-9) },
+            buckets,
         }
     }
 }
@@ -97,11 +103,11 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The algorithm that sorts: rayon's on the CPU, and where none was asked for, the one that kernels there are of.
-pub(crate) fn algorithm(device: &Device, options: SortOptions) -> String {
-    match (device.kind(), options.algorithm) {
-        (DeviceKind::Cpu, _) => "rayon".into(),
-        (_, Algorithm::Auto) => Algorithm::Merge.to_string(),
-        (_, asked) => asked.to_string(),
+/// The algorithm that sorts `count` keys alone: rayon's on the CPU, and where none was asked for, the one that the library
+/// takes.
+pub(crate) fn algorithm<K: FileKey>(device: &Device, count: usize, options: SortOptions) -> String {
+    match device.kind() {
+        DeviceKind::Cpu => "rayon".into(),
+        _ => device.sort_algorithm::<K>(count, options.algorithm).to_string(),
     }
 }

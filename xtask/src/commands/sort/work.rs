@@ -1,6 +1,7 @@
 //! The sort itself, with its transfers timed apart.
 use std::time::{Duration, Instant};
 
+use gridsort::sample::BucketSizes;
 use gridsort::{Device, DeviceKind, SortOptions, Workspace};
 use rayon::prelude::*;
 
@@ -34,22 +35,29 @@ pub(crate) fn warm_up<K: FileKey>(device: &Device, options: SortOptions, by_inde
     Ok(device.synchronize()?)
 }
 
-/// Sorts keys in place.
-pub(super) fn sort<K: FileKey>(device: &Device, keys: &mut [K], options: SortOptions) -> Result<Times, Error> {
+/// Sorts keys in place. With `report` it first finds out, outside the times, how even a sample sort's buckets are.
+pub(super) fn sort<K: FileKey>(
+    device: &Device,
+    keys: &mut [K],
+    options: SortOptions,
+    report: bool,
+) -> Result<(Times, Option<BucketSizes>), Error> {
     let _progress = Progress::spinner("sorting");
     let mut clock = Clock::start();
     if device.kind() == DeviceKind::Cpu {
         device.sort(keys, options)?;
-        return Ok(Times { transfer: Duration::ZERO, sort: clock.lap() });
+        return Ok((Times { transfer: Duration::ZERO, sort: clock.lap() }, None));
     }
     let mut buffer = device.upload(keys)?;
     device.synchronize()?;
     let upload = clock.lap();
+    let buckets = if report { device.sample_buckets(&buffer, &mut Workspace::new(device), options)? } else { None };
+    clock.lap();
     device.sort_buffer(&mut buffer, &mut Workspace::new(device), options)?;
     device.synchronize()?;
     let sort = clock.lap();
     buffer.copy_to_slice(keys)?;
-    Ok(Times { transfer: upload + clock.lap(), sort })
+    Ok((Times { transfer: upload + clock.lap(), sort }, buckets))
 }
 
 /// The stable order of keys. Takes the keys, so that they are gone from memory before the order is fetched.

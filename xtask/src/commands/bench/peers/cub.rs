@@ -42,7 +42,7 @@ impl Cub {
 
 /// The line that asks for a job; none where CUB has no such job.
 fn request(case: Case, point: &Point, key_bytes: usize, tile: &[u32]) -> Option<String> {
-    if matches!(case, Case::Argsort | Case::Segments) {
+    if matches!(case, Case::Argsort | Case::Segments | Case::Grid) {
         return None;
     }
     let (distribution, sets) = (point.distribution.number(), point.sets(key_bytes));
