@@ -106,7 +106,7 @@ macro_rules! sample {
             )*
             /// [`sort_large`].
             fn $large(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                [module: $module, threads: $tuning.large.threads, min_blocks: 0, barriers: 9, shared_bytes: large::shared_bytes::<$k, Keys>($tuning.large.tile())]
+                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 9, shared_bytes: large::shared_bytes::<$k, Keys>($tuning.large.tile())]
                 = sort_large::<$k, Keys, { $tuning.large.threads }, { $tuning.large.items as usize }>(
                     areas(data, scratch), counters, list,
                     <$k as Key>::codec(codec),
