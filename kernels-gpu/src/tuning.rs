@@ -333,6 +333,8 @@ pub struct SampleTuning {
     pub large: TileShape,
     /// Keys of a bucket up to which it does. Larger ones are partitioned once more.
     pub large_to: u32,
+    /// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times over.
+    pub looping_grid: u64,
 }
 
 impl SampleTuning {
@@ -378,6 +380,7 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     classes: SAMPLE_CLASSES,
     large: TileShape::new(256, 17),
     large_to: 1 << 16,
+    looping_grid: 1 << 14,
 };
 /// 64-bit keys alone.
 pub const SAMPLE_64: SampleTuning =
@@ -403,6 +406,7 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     ],
     large: TileShape::new(64, 3),
     large_to: 800,
+    looping_grid: 2,
 };
 /// Threads of a block of the kernel that copies buckets, and keys of a thread at a time.
 pub const SAMPLE_COPY: TileShape = TileShape::of_warps(512, 8);

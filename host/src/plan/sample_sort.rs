@@ -7,9 +7,6 @@ use gridsort_kernels::tuning::{SAMPLE_COPY, SORTED, SampleTuning};
 
 const WHAT: &str = "sample sort";
 
-/// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times over.
-const LOOPING_GRID: u64 = 1 << 14;
-
 /// One level: segments in `from` are partitioned into the other area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleLevel {
@@ -25,7 +22,7 @@ pub struct SampleLevel {
     pub segments: u64,
     /// Blocks of the kernel that chooses splitters.
     pub choose_grid: u32,
-    /// Blocks of the count: chunks at most.
+    /// Blocks of the count.
     pub chunk_grid: u32,
     /// Blocks of the kernel that places buckets.
     pub offsets_grid: u32,
@@ -90,6 +87,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
     if n > LIMIT {
         return Err(Error::TooLarge { what: WHAT, n, limit: LIMIT });
     }
+    let looping = tuning.looping_grid;
     let class_keys = tuning.class_keys();
     let class_max = u64::from(class_keys[class_keys.len() - 1]);
     let buckets = 1u64 << tuning.bits;
@@ -119,9 +117,9 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
             target: u32::try_from(target).unwrap_or(u32::MAX),
             above: if last_main { tuning.large_to.into() } else { 0 },
             segments,
-            choose_grid: grid(WHAT, segments.min(LOOPING_GRID), 1)?,
-            chunk_grid: grid(WHAT, chunks, 1)?,
-            offsets_grid: grid(WHAT, segments.min(LOOPING_GRID), 1)?,
+            choose_grid: grid(WHAT, segments.min(looping), 1)?,
+            chunk_grid: grid(WHAT, chunks.min(looping), 1)?,
+            offsets_grid: grid(WHAT, segments.min(looping), 1)?,
             scatter_grid: grid(WHAT, chunks.saturating_mul(chunk / tile), 1)?,
         });
     }
@@ -150,13 +148,13 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
         let before: u64 = (0..list).map(words).sum();
         lists[list as usize] = first + 8 * before;
         let entries = if list == LARGE_LIST { words(list) / 2 } else { words(list) };
-        let most = if list == COPIES_LIST { LOOPING_GRID / 8 } else { LOOPING_GRID };
+        let most = if list == COPIES_LIST { looping.div_ceil(8) } else { looping };
         list_grids[list as usize] = grid(WHAT, entries.clamp(1, most), 1)?;
     }
     Ok(SamplePlan {
         n,
-        look_grid: grid(WHAT, n.div_ceil(SORTED.tile().into()).clamp(1, LOOPING_GRID / 4), 1)?,
-        settle_grid: grid(WHAT, n.div_ceil(SAMPLE_COPY.tile().into()).clamp(1, LOOPING_GRID / 8), 1)?,
+        look_grid: grid(WHAT, n.div_ceil(SORTED.tile().into()).clamp(1, looping.div_ceil(4)), 1)?,
+        settle_grid: grid(WHAT, n.div_ceil(SAMPLE_COPY.tile().into()).clamp(1, looping.div_ceil(8)), 1)?,
         levels,
         buckets: all_buckets,
         list_grids,

@@ -44,9 +44,9 @@ fn areas<K: Key>(data: Global<K>, scratch: Global<K>) -> Areas<K, u8> {
     Areas { data, scratch, payload_data: Global::null(), payload_scratch: Global::null() }
 }
 
-/// Threads of a block that has one for each bucket.
+/// Threads of a block that has one for each bucket, and two warps at least.
 const fn bucket_threads(tuning: &SampleTuning) -> u32 {
-    if 1 << tuning.bits < 32 { 32 } else { 1 << tuning.bits }
+    if 1 << tuning.bits < 64 { 64 } else { 1 << tuning.bits }
 }
 
 /// The kernels for keys of one width. Barriers: the sort of a sample has two in its rounds, one behind it and one behind its
@@ -82,7 +82,7 @@ macro_rules! sample {
                 );
             /// [`offsets`] of a level's buckets.
             fn $offsets(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, next: Global<u64>, above: u64, equal: Global<u32>, rows: Global<u64>, lists: Global<u64>, n: u64, buckets: u64)
-                [module: $module, threads: bucket_threads(&$tuning), min_blocks: 0, barriers: if bucket_threads(&$tuning) > 32 { 2 } else { 1 }, shared_bytes: placing::shared_bytes(bucket_threads(&$tuning))]
+                [module: $module, threads: bucket_threads(&$tuning), min_blocks: 0, barriers: 2, shared_bytes: placing::shared_bytes(bucket_threads(&$tuning))]
                 = offsets::<{ $tuning.bits }, { bucket_threads(&$tuning) }>(
                     level(counters, segments, number, chunk),
                     Next { segments: Segments { records: next }, chunk, above },

@@ -37,6 +37,8 @@ pub unsafe fn sort_buckets<K: Key, P: Payload<K>, const THREADS: u32, const ITEM
     list: Global<u64>,
     codec: K::Codec,
 ) {
+    // Tagged elements would have to go to threads in the order of their positions first.
+    const { assert!(!P::Sorted::TAGGED) }
     if counters.get(STATE as u64) != state::UNSORTED {
         return;
     }
@@ -61,16 +63,6 @@ pub unsafe fn sort_buckets<K: Key, P: Payload<K>, const THREADS: u32, const ITEM
             } else {
                 P::Sorted::pad(at)
             };
-        }
-        if P::Sorted::TAGGED {
-            for i in 0..ITEMS {
-                P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
-            }
-            thread::sync_threads();
-            for i in 0..ITEMS {
-                use crate::tile::element::Cursor;
-                v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
-            }
         }
         sort::sort::<P::Sorted, THREADS, ITEMS>(view, v);
         thread::sync_threads();

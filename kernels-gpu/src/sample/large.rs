@@ -10,7 +10,7 @@ use crate::merge::piece::{self, Cuts, Source, Target, merge_piece};
 use crate::merge::tile_sort::{shared_bytes as tile_bytes, write_out};
 use crate::order::Key;
 use crate::simt::{Global, thread};
-use crate::tile::element::{Cursor, Element};
+use crate::tile::element::Element;
 use crate::tile::payload::Payload;
 use crate::tile::sort;
 
@@ -31,6 +31,8 @@ pub unsafe fn sort_large<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS:
     list: Global<u64>,
     codec: K::Codec,
 ) {
+    // As in `sort_buckets`.
+    const { assert!(!P::Sorted::TAGGED) }
     if counters.get(STATE as u64) != state::UNSORTED {
         return;
     }
@@ -66,15 +68,6 @@ pub unsafe fn sort_large<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS:
                 } else {
                     P::Sorted::pad(at)
                 };
-            }
-            if P::Sorted::TAGGED {
-                for i in 0..ITEMS {
-                    P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
-                }
-                thread::sync_threads();
-                for i in 0..ITEMS {
-                    v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
-                }
             }
             sort::sort::<P::Sorted, THREADS, ITEMS>(view, v);
             thread::sync_threads();

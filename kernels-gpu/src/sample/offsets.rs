@@ -53,7 +53,7 @@ pub struct Next {
 /// Keys of the level move to scratch memory where its number is even, else back.
 ///
 /// # Safety
-/// The block has max(`2^BITS`, 32) threads and [`shared_bytes`]; the tables have room.
+/// The block has max(`2^BITS`, 64) threads and [`shared_bytes`]; the tables have room.
 #[inline(always)]
 pub unsafe fn offsets<const BITS: u32, const THREADS: u32>(
     level: Level,

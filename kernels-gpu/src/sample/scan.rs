@@ -8,7 +8,6 @@ use core::ops::{Add, Sub};
 /// # Safety
 /// All `THREADS` threads of the block call it.
 #[inline(always)]
-#[track_caller]
 pub unsafe fn exclusive_sum<T: Plain + Default + Add<Output = T> + Sub<Output = T>, const THREADS: u32>(
     v: T,
     sums: Shared<T>,

@@ -120,6 +120,20 @@ fn operations() -> Vec<Operation> {
         same(&keys.to_vec().unwrap(), &case.sorted, || "bitonic sort of pairs".into());
         same(&payloads.to_vec().unwrap(), &case.sorted_payloads::<u32>(), || "bitonic sort of pairs".into());
     }
+    /// Random keys that take two levels, or such that a sample misleads: then one bucket is too large for the bucket sorts.
+    fn sample(n: usize, misleads: bool) -> Box<dyn Fn()> {
+        let mut keys = Pattern::Random.keys::<u32>(n, 1);
+        let drawn = |i| gridsort_kernels::sample::splitters::drawn(0, 0, 0, i, n as u64) as usize;
+        (0..if misleads { 128 } else { 0 }).for_each(|i| keys[drawn(i)] = 0);
+        let case = Case::new(keys, DIRECTIONS[0], "random");
+        Box::new(move || {
+            let device = &Target::emulator(Tiles::Small).device;
+            let mut keys = device.upload(&case.keys).unwrap();
+            let options = case.options().algorithm(gridsort::Algorithm::Sample);
+            device.sort_buffer(&mut keys, &mut Workspace::new(device), options).unwrap();
+            same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort".into());
+        })
+    }
     use Carried::{Nothing, Payloads, Positions};
     vec![
         ("tile sort, keys", planned_case::<u32>(Route::TwoWay, Nothing, 190)),
@@ -136,6 +150,8 @@ fn operations() -> Vec<Operation> {
         ("bitonic block sort", Box::new(bitonic)),
         ("bitonic block sort, pairs", Box::new(|| bitonic_pairs(true))),
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
+        ("sample sort", sample(4000, false)),
+        ("sample sort, misled", sample(510, true)),
     ]
 }
 
