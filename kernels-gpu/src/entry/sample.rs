@@ -1,4 +1,4 @@
-//! The sample sort's kernels, for each key width that it serves. What they share is in [`begin`](sample_begin).
+//! The sample sort's kernels, for each key width that it serves.
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -225,7 +225,7 @@ impl Level {
     }
 }
 
-/// A bucket's entry in a list: where it starts, which of the two areas it is in, and its keys, at most [`MAX_ENTRY`].
+/// A bucket's entry in a list: where it starts, which of the two areas it is in, and its keys, at most [`entry::MAX_ENTRY`].
 pub mod entry {
     const LEN_BITS: u32 = 19;
     /// Most keys of an entry.
