@@ -44,7 +44,8 @@ impl Device {
     /// for it.
     ///
     /// Takes scratch memory for one more copy of the keys, for two bytes more a key where a sample sort does it, and none where
-    /// the keys fit one tile: [`Device::sort_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
+    /// the keys fit one tile: [`Device::sort_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing
+    /// waited for.
     ///
     /// ```
     /// use gridsort::{Device, SortOptions, Workspace};

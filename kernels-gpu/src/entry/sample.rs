@@ -3,9 +3,9 @@
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::Tiles;
-use crate::order::Key;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::sample::buckets as bucket_sort;
+use crate::merge::tile_sort;
+use crate::order::Key;
 use crate::sample::buckets::{Areas, copy_buckets, sort_buckets};
 use crate::sample::count::count;
 use crate::sample::large::sort_large;
@@ -19,6 +19,7 @@ use crate::sample::{count as counting, large, offsets as placing, scatter as sca
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
+#[cfg(not(target_arch = "nvptx64"))]
 use crate::tile::payload::Keys;
 use crate::tile::warp_sort::slots;
 use crate::tuning::{self, SAMPLE_COPY, SORTED, SampleTuning};
@@ -36,12 +37,6 @@ crate::kernels! {
 #[inline(always)]
 fn level(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32) -> Level {
     Level { counters, segments: Segments { records: segments }, number, chunk }
-}
-
-/// Keys without payloads.
-#[inline(always)]
-fn areas<K: Key>(data: Global<K>, scratch: Global<K>) -> Areas<K, u8> {
-    Areas { data, scratch, payload_data: Global::null(), payload_scratch: Global::null() }
 }
 
 /// Threads of a block that has one for each bucket, and two warps at least.
@@ -98,24 +93,24 @@ macro_rules! sample {
             $(
                 /// [`sort_buckets`] of one class.
                 fn $sort(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                    [module: $module, threads: $tuning.classes[$class].threads, min_blocks: 0, barriers: 4, shared_bytes: bucket_sort::shared_bytes::<$k, Keys>($tuning.classes[$class].tile())]
-                    = sort_buckets::<$k, Keys, { $tuning.classes[$class].threads }, { $tuning.classes[$class].items as usize }>(
-                        areas(data, scratch), counters, tables::class($class), list,
+                    [module: $module, threads: $tuning.classes[$class].threads, min_blocks: 0, barriers: 4, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.classes[$class].tile())]
+                    = sort_buckets::<$k, { $tuning.classes[$class].threads }, { $tuning.classes[$class].items as usize }>(
+                        Areas { data, scratch }, counters, tables::class($class), list,
                         <$k as Key>::codec(codec),
                     );
             )*
             /// [`sort_large`].
             fn $large(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 9, shared_bytes: large::shared_bytes::<$k, Keys>($tuning.large.tile())]
-                = sort_large::<$k, Keys, { $tuning.large.threads }, { $tuning.large.items as usize }>(
-                    areas(data, scratch), counters, list,
+                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 9, shared_bytes: large::shared_bytes::<$k>($tuning.large.tile())]
+                = sort_large::<$k, { $tuning.large.threads }, { $tuning.large.items as usize }>(
+                    Areas { data, scratch }, counters, list,
                     <$k as Key>::codec(codec),
                 );
             /// [`copy_buckets`].
             fn $copy(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = copy_buckets::<$k, Keys, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize }>(
-                    areas(data, scratch), counters, COPIES, list,
+                = copy_buckets::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize }>(
+                    Areas { data, scratch }, counters, COPIES, list,
                 );
         }
     };

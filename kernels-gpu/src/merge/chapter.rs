@@ -6,11 +6,9 @@ use crate::corank::co_rank;
 use crate::order::Key;
 use crate::simt::{Global, thread};
 
-pub mod sample;
-
 /// The output position of the calling thread.
 #[inline(always)]
-fn position() -> u64 {
+pub(crate) fn position() -> u64 {
     thread::block_idx_x() as u64 * thread::block_dim_x() as u64 + thread::thread_idx_x() as u64
 }
 

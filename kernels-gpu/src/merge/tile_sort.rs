@@ -31,12 +31,32 @@ pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     load: K::Codec,
     store: K::Codec,
 ) {
-    let tile = THREADS * ITEMS as u32;
-    let t = thread::thread_idx_x();
-    let base = thread::block_idx_x() as u64 * tile as u64;
-    let count = if n - base < tile as u64 { (n - base) as u32 } else { tile };
+    let tile = (THREADS * ITEMS as u32) as u64;
+    let base = thread::block_idx_x() as u64 * tile;
+    let count = if n - base < tile { n - base } else { tile } as u32;
     let (src, dst) = (src.offset(base), dst.offset(base));
-    let view = P::Sorted::view(tile);
+    sort_tile::<K, P, THREADS, ITEMS>(src, dst, payload_src, payload_dst, base, count, load, store);
+}
+
+/// Sorts the `count` keys of one tile into `dst`, by the whole block. Payloads are those of the arrays from element `base` on.
+/// The caller synchronises the block before it uses shared memory again.
+///
+/// # Safety
+/// As [`tile_sort`], of the one tile: `count` is at most `THREADS * ITEMS`.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
+#[inline(always)]
+pub unsafe fn sort_tile<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+    src: Global<K>,
+    dst: Global<K>,
+    payload_src: Global<P::Item>,
+    payload_dst: Global<P::Item>,
+    base: u64,
+    count: u32,
+    load: K::Codec,
+    store: K::Codec,
+) {
+    let t = thread::thread_idx_x();
+    let view = P::Sorted::view(THREADS * ITEMS as u32);
 
     // Striped: consecutive threads read consecutive keys. Pads have the highest positions.
     let mut v = [P::Sorted::pad(0); ITEMS];
@@ -103,7 +123,7 @@ pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
 /// # Safety
 /// As [`tile_sort`]; the block was synchronised, and the view holds the sorted elements.
 #[inline(always)]
-pub(crate) unsafe fn write_out<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+unsafe fn write_out<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     view: <P::Sorted as Element>::View,
     dst: Global<K>,
     payload_src: Global<P::Item>,

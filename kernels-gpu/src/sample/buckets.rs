@@ -1,92 +1,69 @@
-//! Sorts buckets that fit a block.
+//! Sorts buckets that fit a block, and copies those that need no sorting.
 use super::tables::{STATE, entry, state};
-use crate::merge::tile_sort::{shared_bytes as tile_bytes, write_out};
+use crate::merge::tile_sort::sort_tile;
 use crate::order::Key;
-use crate::simt::{Global, thread};
-use crate::tile::element::Element;
-use crate::tile::payload::Payload;
-use crate::tile::sort;
+use crate::simt::{Global, thread, zeroed};
+use crate::tile::payload::Keys;
 
-/// The two areas that keys and payloads move between.
+/// The two areas that keys move between.
 #[derive(Clone, Copy)]
-pub struct Areas<K, T> {
+pub struct Areas<K> {
     /// The caller's keys.
     pub data: Global<K>,
     /// Those in scratch memory.
     pub scratch: Global<K>,
-    /// The caller's payloads.
-    pub payload_data: Global<T>,
-    /// Those in scratch memory.
-    pub payload_scratch: Global<T>,
 }
 
-/// Bytes of shared memory of a block.
-pub const fn shared_bytes<K: Key, P: Payload<K>>(slots: u32) -> u32 {
-    tile_bytes::<K, P>(slots)
-}
-
-/// Sorts the buckets of a list, each of at most `THREADS * ITEMS` keys, into the caller's arrays.
+/// Sorts `count` keys of `src`, at most `THREADS * ITEMS`, into `dst`, which may be the same, by the whole block, and
+/// synchronises it.
 ///
 /// # Safety
-/// The block has `THREADS` threads and [`shared_bytes`]; the list has as many entries as its counter says.
+/// As [`sort_tile`].
 #[inline(always)]
-pub unsafe fn sort_buckets<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
-    areas: Areas<K, P::Item>,
+pub(super) unsafe fn sort_keys<K: Key, const THREADS: u32, const ITEMS: usize>(
+    src: Global<K>,
+    dst: Global<K>,
+    count: u32,
+    codec: K::Codec,
+) {
+    // Without payloads there is nothing that would have to keep its place among equals.
+    sort_tile::<K, Keys, THREADS, ITEMS>(src, dst, Global::null(), Global::null(), 0, count, codec, codec);
+    thread::sync_threads();
+}
+
+/// Sorts the buckets of a list, each of at most `THREADS * ITEMS` keys, into the caller's array.
+///
+/// # Safety
+/// The block has `THREADS` threads and the shared memory of [`sort_tile`]; the list has as many entries as its counter says.
+#[inline(always)]
+pub unsafe fn sort_buckets<K: Key, const THREADS: u32, const ITEMS: usize>(
+    areas: Areas<K>,
     counters: Global<u32>,
     counter: u32,
     list: Global<u64>,
     codec: K::Codec,
 ) {
-    // Tagged elements would have to go to threads in the order of their positions first.
-    const { assert!(!P::Sorted::TAGGED) }
     if counters.get(STATE as u64) != state::UNSORTED {
         return;
     }
-    let t = thread::thread_idx_x();
     let total = counters.get(counter as u64);
-    let view = P::Sorted::view(THREADS * ITEMS as u32);
     let mut at = thread::block_idx_x();
     while at < total {
         let bucket = list.get(at as u64);
-        let (start, count) = (entry::start(bucket), entry::len(bucket));
-        let (keys, payloads) = if entry::in_scratch(bucket) {
-            (areas.scratch, areas.payload_scratch)
-        } else {
-            (areas.data, areas.payload_data)
-        };
-        let src = keys.offset(start);
-        let mut v = [P::Sorted::pad(0); ITEMS];
-        for i in 0..ITEMS {
-            let at = t + i as u32 * THREADS;
-            v[i] = if at < count {
-                P::Sorted::at_position(src.get(at as u64).encode(codec), at)
-            } else {
-                P::Sorted::pad(at)
-            };
-        }
-        sort::sort::<P::Sorted, THREADS, ITEMS>(view, v);
-        thread::sync_threads();
-        write_out::<K, P, THREADS, ITEMS>(
-            view,
-            areas.data.offset(start),
-            payloads,
-            areas.payload_data,
-            start,
-            count,
-            codec,
-        );
-        thread::sync_threads();
+        let start = entry::start(bucket);
+        let from = if entry::in_scratch(bucket) { areas.scratch } else { areas.data };
+        sort_keys::<K, THREADS, ITEMS>(from.offset(start), areas.data.offset(start), entry::len(bucket), codec);
         at += thread::grid_dim_x();
     }
 }
 
-/// Copies buckets of equal keys to where they belong.
+/// Copies buckets of equal keys from scratch memory to where they belong.
 ///
 /// # Safety
-/// As [`sort_buckets`]; an entry has at most [`entry::MAX_ENTRY`] keys, and all are in scratch memory.
+/// The block has `THREADS` threads; the list has as many entries as its counter says, all in scratch memory.
 #[inline(always)]
-pub unsafe fn copy_buckets<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
-    areas: Areas<K, P::Item>,
+pub unsafe fn copy_buckets<K: Key, const THREADS: u32, const ITEMS: usize>(
+    areas: Areas<K>,
     counters: Global<u32>,
     counter: u32,
     list: Global<u64>,
@@ -95,48 +72,28 @@ pub unsafe fn copy_buckets<K: Key, P: Payload<K>, const THREADS: u32, const ITEM
         return;
     }
     let total = counters.get(counter as u64);
-    let mut entry_at = thread::block_idx_x();
-    while entry_at < total {
-        let bucket = list.get(entry_at as u64);
+    let mut at = thread::block_idx_x();
+    while at < total {
+        let bucket = list.get(at as u64);
         let (start, count) = (entry::start(bucket), entry::len(bucket));
-        copy::<K, THREADS, ITEMS>(areas.scratch.offset(start), areas.data.offset(start), count);
-        if P::PRESENT {
-            copy::<P::Item, THREADS, ITEMS>(
-                areas.payload_scratch.offset(start),
-                areas.payload_data.offset(start),
-                count,
-            );
-        }
-        entry_at += thread::grid_dim_x();
-    }
-}
-
-/// Copies `count` elements by the whole block.
-///
-/// # Safety
-/// Both hold as many, and do not overlap.
-#[inline(always)]
-unsafe fn copy<T: crate::simt::Plain, const THREADS: u32, const ITEMS: usize>(
-    src: Global<T>,
-    dst: Global<T>,
-    count: u32,
-) {
-    let tile = THREADS * ITEMS as u32;
-    let mut first = thread::thread_idx_x();
-    while first < count {
-        let mut v = [crate::simt::zeroed::<T>(); ITEMS];
-        for i in 0..ITEMS {
-            let at = first + i as u32 * THREADS;
-            if at < count {
-                v[i] = src.get(at as u64);
+        let (from, to) = (areas.scratch.offset(start), areas.data.offset(start));
+        let mut first = thread::thread_idx_x();
+        while first < count {
+            let mut v = [zeroed::<K>(); ITEMS];
+            for i in 0..ITEMS {
+                let at = first + i as u32 * THREADS;
+                if at < count {
+                    v[i] = from.get(at as u64);
+                }
             }
-        }
-        for i in 0..ITEMS {
-            let at = first + i as u32 * THREADS;
-            if at < count {
-                dst.set(at as u64, v[i]);
+            for i in 0..ITEMS {
+                let at = first + i as u32 * THREADS;
+                if at < count {
+                    to.set(at as u64, v[i]);
+                }
             }
+            first += THREADS * ITEMS as u32;
         }
-        first += tile;
+        at += thread::grid_dim_x();
     }
 }

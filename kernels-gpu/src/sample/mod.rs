@@ -1,13 +1,13 @@
 //! Sample sort: keys are thrown into buckets by splitters drawn from a sample, level by level, until a bucket fits a block,
 //! which sorts it.
 //!
-//! After the chapter's pipeline (bucket, histogram, scan, rank, scatter) and after the sample sorts of Leischner, Osipov and
-//! Sanders (GPU sample sort, 2010) and of Axtmann, Witt, Ferizovic and Sanders (in-place parallel super scalar samplesort,
-//! 2017), from whom equality buckets come. Memory is touched a fixed few times: each level reads keys once to count and
-//! once to move them, where a merge sort's passes grow with log n.
+//! After the textbook's pipeline (bucket, histogram, scan, rank, scatter; as the text tells it in [`chapter`]) and after the
+//! sample sorts of Leischner, Osipov and Sanders (GPU sample sort, 2010) and of Axtmann, Witt, Ferizovic and Sanders (in-place
+//! parallel super scalar samplesort, 2017), from whom equality buckets come. Memory is touched a fixed few times: each level
+//! reads keys once to count and once to move them, where a merge sort's passes grow with log n.
 //!
-//! First [`look`] finds out whether there is anything to sort. A level is four launches over all its *segments* (the first level has one, the next ones the buckets that were too
-//! large):
+//! First [`look`] finds out whether there is anything to sort. A level is four launches over all its *segments* (the first
+//! level has one, the next ones the buckets that were too large):
 //!
 //! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements;
 //! 2. [`count`]: a segment is worked off in *chunks*; a block counts how many of a chunk's keys fall into each bucket;
@@ -15,13 +15,15 @@
 //!    go on with it: the next level's segments, a size class of the bucket sort, or a copy where all its keys are equal;
 //! 4. [`scatter`]: each tile of a chunk moves its keys, taking places in the buckets as it comes.
 //!
-//! Then [`buckets`] sorts those that fit a block, [`large`] what little is left. Equal keys may change places: this is for keys
-//! that carry nothing, of which equal ones are alike. Everything is decided on the device, in tables that [`tables`] describes, so a sort is queued
-//! without waiting for any of it; launches are as large as can be needed, and blocks without work return.
+//! Then [`buckets`] sorts those that fit a block, [`large`] what little is left. Equal keys may change places: this is for
+//! keys that carry nothing, of which equal ones are alike. Everything is decided on the device, in tables that [`tables`]
+//! describes, so a sort is queued without waiting for any of it; launches are as large as can be needed, and blocks without
+//! work return.
 //!
 //! Memory holds the user's bits at all times. Keys are encoded as they are read for a comparison, which costs a few
 //! instructions and spares knowing which part of which array is encoded.
 pub mod buckets;
+pub mod chapter;
 pub mod count;
 pub mod large;
 pub mod look;

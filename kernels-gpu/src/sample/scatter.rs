@@ -30,14 +30,15 @@ pub const fn shared_bytes<K: Key>(tile: u32, bits: u32) -> u32 {
     layout::<K>(tile, bits).bytes
 }
 
-/// Keys that a thread fetches at a time where their buckets are known.
+/// Keys that a thread fetches at a time.
 const GROUP: usize = 4;
 
-/// Moves the keys of one tile of a chunk, block `b` tile `b % tiles` of chunk `b / tiles`. `places` says into which buckets; row s
-/// of `rows`, where the next keys of the buckets of segment s go.
+/// Moves the keys of one tile of a chunk, block `b` tile `b % tiles` of chunk `b / tiles`. `places` says into which buckets;
+/// row s of `rows`, where the next keys of the buckets of segment s go.
 ///
 /// # Safety
-/// The block has `THREADS` ≥ `2^BITS` threads and [`shared_bytes`], and `ITEMS` is a multiple of four; the tables are those of the level; the areas hold its keys.
+/// The block has `THREADS` ≥ `2^BITS` threads and [`shared_bytes`]; the tables are those of the level; the areas hold its
+/// keys.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
@@ -48,6 +49,7 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS
     places: Global<u16>,
     tiles: u32,
 ) {
+    const { assert!(ITEMS.is_multiple_of(GROUP) && THREADS >= 1 << BITS) }
     let t = thread::thread_idx_x();
     let buckets = 1u32 << BITS;
     let tile = THREADS * ITEMS as u32;

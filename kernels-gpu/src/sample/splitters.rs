@@ -8,7 +8,7 @@ use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::{Keys, Payload};
 use crate::tile::warp_sort;
 
-/// Random bits of a number and a seed: two rounds of the finaliser of SplitMix64 (Steele, Lea, Flood, 2014).
+/// Random bits of a number and a seed: output `i` of a SplitMix64 generator (Steele, Lea, Flood, 2014).
 #[inline(always)]
 fn random(seed: u64, i: u64) -> u64 {
     let mut z = seed.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -37,12 +37,11 @@ pub const fn shared_bytes<K: Key>(threads: u32, slots: u32) -> u32 {
 /// Chooses `2^BITS - 1` splitters for each segment: a block draws `THREADS * ITEMS` of its keys at random, sorts them, and
 /// takes as many evenly spaced ones as make buckets of about `target` keys; the rest repeat the last.
 ///
-/// `splitters` gets their bits, `equal` a bit for each bucket that is to take the keys which equal the splitters on both of its sides; `rows` gets
-/// `2^BITS` zeros for each segment. Repetitions that only fill up do not count.
+/// `splitters` gets their bits, `equal` a bit for each bucket that is to take the keys which equal the splitters on both of
+/// its sides, `rows` `2^BITS` zeros for each segment.
 ///
 /// # Safety
-/// The block has `THREADS` threads, `2^BITS` at least 32 buckets where it has more than 32, and [`shared_bytes`]; the tables
-/// have room for all segments; `src` holds them.
+/// The block has `THREADS` threads and [`shared_bytes`]; the tables have room for all segments; `src` holds them.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn choose_splitters<K: Key, const THREADS: u32, const ITEMS: usize, const SLOTS: usize, const BITS: u32>(

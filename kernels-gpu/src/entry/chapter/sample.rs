@@ -1,10 +1,10 @@
 //! The textbook's sample sort: what reads or moves keys for each key width, the rest once.
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::entry::KeyWidth;
-use crate::merge::chapter::sample::{
+use crate::order::Key;
+use crate::sample::chapter::{
     bucket_histogram, bucket_of, bucket_rank, bucket_scatter, scan_exclusive, scan_step, tile_histogram,
 };
-use crate::order::Key;
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;

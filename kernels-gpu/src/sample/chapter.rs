@@ -3,7 +3,7 @@
 //! No kernel has a barrier: where the textbook's one block waits between the steps of its scan, here a launch ends, so
 //! that neither the elements nor the buckets have to fit one block. Ranks are counted by tiles of a block's elements:
 //! elements of the same bucket in tiles before come from a scanned table, those in the same tile are counted one by one.
-use super::position;
+use crate::merge::chapter::position;
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Plain, thread};
