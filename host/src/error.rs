@@ -79,6 +79,32 @@ pub enum Error {
         /// What it should lie within.
         len: u64,
     },
+    /// A position, to fetch by, that is none of the elements. All others were fetched.
+    #[error("position {position}, at {at}, is not within 0..{len}")]
+    PositionOutOfRange {
+        /// Where among the positions it stands: the first such one.
+        at: u64,
+        /// The position.
+        position: u64,
+        /// Elements to fetch from.
+        len: u64,
+    },
+    /// Rows of a matrix that overlap.
+    #[error("a stride of {stride} elements is too small for rows of {columns}")]
+    StrideTooSmall {
+        /// Elements from the start of a row to the start of the next one.
+        stride: usize,
+        /// Elements of a row.
+        columns: usize,
+    },
+    /// A segment that ends before it begins, or behind the array, or behind the beginning of the next one.
+    #[error("segment {segment} does not ascend, overlaps the next one or is not within {len} elements")]
+    Segment {
+        /// Its number.
+        segment: usize,
+        /// Elements of the array.
+        len: u64,
+    },
     /// An address of someone else's memory that the kernels cannot access elements at.
     #[error("the address {address:#x} is not a multiple of {alignment}")]
     Misaligned {
@@ -104,6 +130,14 @@ pub enum Error {
         n: u64,
         /// The most that is possible.
         limit: u64,
+    },
+    /// More elements asked for than there are to choose from.
+    #[error("{wanted} elements asked for, of {found}")]
+    TooFewElements {
+        /// How many were asked for; for a rank, one more than it.
+        wanted: usize,
+        /// How many there are.
+        found: usize,
     },
     /// An input that must be sorted is not.
     #[error("{input} is not sorted: the element at position {position} comes before the one ahead of it")]

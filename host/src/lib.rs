@@ -54,6 +54,11 @@
 //! made here or elsewhere ([`Stream`]). With scratch memory reserved, operations on buffers neither allocate nor wait, and
 //! can be captured to be replayed ([`Graph`]).
 //!
+//! # Lookups
+//!
+//! In sorted data [`Device::lower_bound`] and [`Device::upper_bound`] find the places of many queries,
+//! [`Device::unique`] and [`Device::run_lengths`] the different keys and how often each occurs.
+//!
 //! # Keys, order, ties
 //!
 //! Keys are integers of 8 to 128 bits, `f16`, `bf16`, `f32` and `f64` ([`Key`]); floats in IEEE total order. Payloads are
@@ -79,13 +84,19 @@ mod device;
 mod embedded;
 mod engine;
 mod error;
+mod gather;
 mod key;
+mod lexsort;
 mod merge;
 mod merge_many;
 mod options;
 pub mod plan;
 pub mod reference;
+mod rows;
 pub mod sample;
+mod search;
+mod segments;
+mod select;
 mod sort;
 mod workspace;
 
@@ -104,7 +115,11 @@ pub use gridsort_kernels::order::Order;
 pub use gridsort_kernels::simt::emulator::{Config as EmulatorConfig, Fault, Schedule};
 pub use gridsort_kernels::simt::{Arg, Kernel, ParamKind};
 pub use key::{Key, KeyCodec, KeyWidth, Payload, PayloadWidth, key_bytes, payload_bytes};
+pub use lexsort::{ColumnOptions, HostColumn, SortColumn};
 pub use options::{Algorithm, Direction, SortOptions};
+pub use rows::Rows;
+pub use segments::{Offset, Segments};
+pub use select::SelectOptions;
 pub use sort::Index;
 pub use workspace::Workspace;
 

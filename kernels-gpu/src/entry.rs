@@ -77,7 +77,12 @@ pub mod grid;
 pub mod guard;
 pub mod kway;
 pub mod merge_sort;
+pub mod nulls;
+pub mod rows;
 pub mod sample;
+pub mod search;
+pub mod segments;
+pub mod select;
 pub mod sorted;
 
 /// Every kernel that the PTX exports.
@@ -89,13 +94,18 @@ pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
         chapter::sample::CHAPTER_BUCKETS,
         sorted::DISORDER,
         guard::GUARD,
+        segments::SEGMENTS,
     ]
     .into_iter()
     .chain(merge_sort::lists())
     .chain(kway::lists())
     .chain(bitonic::lists())
     .chain(gather::lists())
+    .chain(nulls::lists())
+    .chain(rows::lists())
     .chain(sample::lists())
+    .chain(search::lists())
+    .chain(select::lists())
     .flatten()
     .copied()
 }

@@ -27,6 +27,7 @@
 #[doc(hidden)]
 pub use bytemuck;
 
+pub mod batch;
 pub mod bitonic;
 pub mod corank;
 pub mod entry;
@@ -36,8 +37,13 @@ pub mod guard;
 pub mod kway;
 pub mod merge;
 pub mod network;
+pub mod nulls;
 pub mod order;
+pub mod rows;
 pub mod sample;
+pub mod search;
+pub mod segments;
+pub mod select;
 pub mod simt;
 pub mod sorted;
 pub mod tile;

@@ -188,7 +188,7 @@ fn groups_of_runs_near_the_end() {
             let group = run * u64::from(runs);
             let lengths = [1, run - 1, run, run + 1, group - 1, group, group.saturating_add(run / 2)];
             for n in lengths.into_iter().filter(|n| *n <= group || n.checked_add(group).is_some()) {
-                let groups = Groups { n, run, tiles: 1 };
+                let groups = Groups::of_one(n, run, 1);
                 let mut covered = 0;
                 for g in 0..n.div_ceil(group).min(2) {
                     let extent = groups.extent(g, runs);

@@ -138,6 +138,9 @@ fn cuts(plan: &MergeSortPlan) -> usize {
     plan.passes.iter().map(of_pass).max().unwrap_or(0)
 }
 
+/// What tile sorts and passes are told of the arrays where there is one: no end of units, no strides, no table.
+const ONE: [Arg; 4] = [Arg::U32(u32::MAX), Arg::U64(0), Arg::U64(0), Arg::Address(0)];
+
 struct Launches<'a> {
     target: &'a Target,
     two_way: MergeSortKernels,
@@ -150,6 +153,7 @@ impl Launches<'_> {
     fn tile_sort(&self, mut args: Vec<Arg>, at: impl Fn() -> String) {
         args.push(Arg::U64(self.plan.n));
         args.extend([self.codec.arg(), self.store(self.plan.passes.is_empty()).arg()]);
+        args.extend(ONE);
         let kernel = match self.plan.tiles {
             TileSort::Small => self.two_way.small_sort,
             TileSort::TwoWay => self.two_way.tile_sort,
@@ -174,10 +178,13 @@ impl Launches<'_> {
                     let mut search =
                         vec![args[0], cuts, n, run, Arg::U32(tiles), Arg::U64(boundaries), tile, stride, level];
                     search.extend(neighbours);
+                    // It writes no array, and has no stride for one.
+                    search.extend([ONE[0], ONE[1], ONE[3]]);
                     self.launch(kernels.partition, partition_grid, &search, &at);
                 }
                 args.extend([cuts, n, run, Arg::U32(tiles), store]);
                 args.extend(neighbours);
+                args.extend(ONE);
                 self.launch(kernels.pass, grid, &args, at);
             }
             Merge::Engine { .. } => panic!("{}: no route of the merge sort has {pass:?}", at()),

@@ -51,7 +51,7 @@ pub enum Command {
     Figures(commands::figures_elsewhere::Args),
     /// Measure sorts of data that is on the device
     #[cfg(feature = "bench")]
-    Bench(commands::bench::Args),
+    Bench(Box<commands::bench::Args>),
     /// Measure sorts of data that is on the device
     #[cfg(not(feature = "bench"))]
     #[command(disable_help_flag = true)]

@@ -172,6 +172,11 @@ impl<T: Pod> DeviceSlice<'_, T> {
         unsafe { self.device.read(self.address, bytemuck::cast_slice_mut(elements)) }
     }
 
+    /// The same memory as bytes.
+    pub(crate) fn as_bytes(&self) -> DeviceSlice<'_, u8> {
+        DeviceSlice::of(&self.device, self.allocation.clone(), self.address, self.bytes())
+    }
+
     /// The memory, to be claimed by an operation.
     pub(crate) fn allocation(&self) -> Option<&Arc<Allocation>> {
         self.allocation.as_ref()

@@ -3,6 +3,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::key::{KeyCodec, PayloadWidth};
 use crate::plan::{Area, ManyGroup, Merge, MergeManyPlan, RunPlace};
+use crate::sort::batch::Batch;
 use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels, kway_write_inputs};
 use gridsort_kernels::entry::merge_sort::Tiles;
 use gridsort_kernels::kway::inputs::{AT_ONCE, WORDS};
@@ -162,7 +163,8 @@ impl<'a> Job<'a> {
         for level in 0..if stride > 1 { 2 } else { 1 } {
             let [tile, stride, level] = [kernels.tile, stride, level].map(Arg::U32);
             let boundaries = Arg::U64(boundaries);
-            let search = [nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs, self.codec];
+            let mut search = vec![nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs, self.codec];
+            search.extend(Batch::ONE.of_partition(Area::Data, 0));
             // SAFETY: the caller's promise; there is room for the cuts of any group.
             unsafe { device.run(kernels.partition, partition_grid, &search)? };
         }
@@ -171,6 +173,7 @@ impl<'a> Job<'a> {
             args.extend([nowhere, Arg::Address(payloads.at(to, group.at))]);
         }
         args.extend([cuts, n, n, tiles, self.codec, inputs, self.codec]);
+        args.extend(Batch::ONE.of_pass(Area::Data, grid));
         // SAFETY: as above.
         unsafe { device.run(kernels.pass, grid, &args)? };
         Ok(u64::from(runs * WORDS) * size_of::<u64>() as u64)

@@ -1,7 +1,7 @@
 //! The merge sort: one tile sort, then passes that merge runs, ping-pong between two areas.
 use super::shape::KWAY_RUNS;
 use super::{Shape, area_bytes, grid};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use gridsort_kernels::tuning::PARTITION_THREADS;
 
 const WHAT: &str = "merge sort";
@@ -102,6 +102,31 @@ pub struct MergePass {
     pub merge: Merge,
 }
 
+impl Merge {
+    /// Blocks of its largest launch.
+    pub(super) fn widest_grid(&self) -> u32 {
+        match *self {
+            Merge::TwoWay { grid } => grid,
+            Merge::Kway { partition_grid, grid, .. } => grid.max(partition_grid),
+            Merge::Engine { partition_grid, pieces_grid, grid, .. } => grid.max(partition_grid).max(pieces_grid),
+        }
+    }
+
+    /// The same merges for each of `rows` arrays: how, and how many words their cuts take.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`], and for other merges than [`Merge::Kway`], whose kernels know one array.
+    fn of_rows(&self, rows: u64) -> Result<(Merge, u64)> {
+        let one = Error::TooLarge { what: WHAT, n: rows, limit: 1 };
+        let Merge::Kway { runs, tiles, boundaries, stride, grid: blocks, .. } = *self else { return Err(one) };
+        let boundaries = boundaries.saturating_mul(rows);
+        let words = boundaries.saturating_mul(u64::from(runs));
+        let partition_grid = grid(WHAT, words, PARTITION_THREADS)?;
+        let grid = grid(WHAT, rows.saturating_mul(blocks.into()), 1)?;
+        Ok((Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid }, words))
+    }
+}
+
 impl MergePass {
     /// Keys of a run after the pass.
     ///
@@ -140,6 +165,32 @@ pub struct MergeSortPlan {
     pub cuts_scratch_bytes: u64,
     /// Scratch memory in all, bytes.
     pub scratch_bytes: u64,
+}
+
+impl MergeSortPlan {
+    /// The sort of `rows` arrays of `n` keys each, by the same launches.
+    pub(super) fn of_rows(&self, rows: u64, shape: &Shape) -> Result<Self> {
+        let mut plan = self.clone();
+        plan.tile_grid = grid(WHAT, rows.saturating_mul(self.tile_grid.into()), 1)?;
+        let mut cuts = 0;
+        for pass in &mut plan.passes {
+            let (merge, words) = pass.merge.of_rows(rows)?;
+            pass.merge = merge;
+            cuts = cuts.max(words);
+        }
+        plan.reserve(rows, cuts, shape)?;
+        Ok(plan)
+    }
+
+    /// Sets the scratch memory for `rows` arrays, and `cuts` words of cuts.
+    fn reserve(&mut self, rows: u64, cuts: u64, shape: &Shape) -> Result<()> {
+        let moved = if self.passes.is_empty() { 0 } else { self.n.saturating_mul(rows) };
+        self.key_scratch_bytes = area_bytes(WHAT, moved, shape.key_bytes)?;
+        self.payload_scratch_bytes = area_bytes(WHAT, moved, shape.payload_bytes)?;
+        self.cuts_scratch_bytes = area_bytes(WHAT, cuts, size_of::<u64>() as u64)?;
+        self.scratch_bytes = self.key_scratch_bytes + self.payload_scratch_bytes + self.cuts_scratch_bytes;
+        Ok(())
+    }
 }
 
 /// Plans the merge sort of `n` keys.
@@ -217,26 +268,24 @@ pub(super) fn passes(
     }
     debug_assert_eq!(from, Area::Data);
 
-    let moved = if passes.is_empty() { 0 } else { n };
-    let key_scratch_bytes = area_bytes(WHAT, moved, shape.key_bytes)?;
-    let payload_scratch_bytes = area_bytes(WHAT, moved, shape.payload_bytes)?;
-    let cuts_scratch_bytes = area_bytes(WHAT, cuts, size_of::<u64>() as u64)?;
-    Ok(MergeSortPlan {
+    let mut plan = MergeSortPlan {
         n,
         tiles,
         tile_grid,
         tiles_to,
         passes,
-        key_scratch_bytes,
-        payload_scratch_bytes,
-        cuts_scratch_bytes,
-        scratch_bytes: key_scratch_bytes + payload_scratch_bytes + cuts_scratch_bytes,
-    })
+        key_scratch_bytes: 0,
+        payload_scratch_bytes: 0,
+        cuts_scratch_bytes: 0,
+        scratch_bytes: 0,
+    };
+    plan.reserve(1, cuts, shape)?;
+    Ok(plan)
 }
 
 /// How many runs each pass merges, so that all together merge 2^`doublings`: as few passes as possible, wide ones first
 /// (a first pass has short groups, and a wide one fills its tiles better), none wider than it must be.
-fn kway_radices(doublings: u32) -> Vec<u32> {
+pub(super) fn kway_radices(doublings: u32) -> Vec<u32> {
     let (sixteens, rest) = (doublings as usize / 4, doublings % 4);
     let mut radices = vec![16; sixteens];
     match (rest, sixteens) {

@@ -14,21 +14,35 @@
 //! ```
 mod corank;
 mod grid_sort;
+mod lexsort;
 mod merge_many;
 mod merge_sort;
 mod pairs;
+mod rows;
 mod sample_sort;
+mod search;
+mod segments;
+mod select;
 mod shape;
 
 pub use corank::{CorankPass, CorankPlan, corank_sort};
 pub use grid_sort::grid_sort;
+pub(crate) use lexsort::bits_grid;
+pub use lexsort::{LexsortPlan, lexsort};
 pub use merge_many::{ManyGroup, ManyPass, MergeManyPairsPlan, MergeManyPlan, RunPlace, merge_many, merge_many_pairs};
 pub use merge_sort::{
     Area, Merge, MergePass, MergeSortPlan, TileSort, argsort_scratch_bytes, merge_sort, scratch_bytes,
 };
 pub(crate) use pairs::pairs_by;
 pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};
+pub(crate) use rows::matrix_bytes;
+pub use rows::{RowSort, RowsPlan, sort_rows};
 pub use sample_sort::{SampleLevel, SamplePlan, sample_sort};
+pub use search::{RunsPlan, bounds_grid, runs};
+pub use segments::{Class, ClassSort, LongSegments, SegmentPass, SegmentsPlan, sort_segments};
+pub use select::{
+    DigitPlan, ListLevel, ListsPlan, RankPlan, SelectPlan, StreamLevel, StreamPlan, StreamWay, select, select_rank,
+};
 pub use shape::Shape;
 
 use crate::error::{Error, Result};

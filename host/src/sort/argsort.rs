@@ -11,33 +11,36 @@ use rayon::prelude::*;
 const WHAT: &str = "argsort";
 
 mod sealed {
-    /// An unsigned integer as a position.
+    /// An integer as a position.
     pub trait Position: crate::key::Payload + Ord {
         /// The most keys whose positions it can tell apart.
         const MOST: u64;
         /// The position, which fits.
         fn from_index(index: usize) -> Self;
+        /// The position.
+        fn index(self) -> usize;
     }
 
-    impl Position for u32 {
-        const MOST: u64 = crate::plan::MAX_POSITIONS_32;
+    macro_rules! position {
+        ($($t:ty, $most:expr);*) => { $(
+            impl Position for $t {
+                const MOST: u64 = $most;
 
-        fn from_index(index: usize) -> Self {
-            index as u32
-        }
+                fn from_index(index: usize) -> Self {
+                    index as $t
+                }
+                fn index(self) -> usize {
+                    self as usize
+                }
+            }
+        )* };
     }
-
-    impl Position for u64 {
-        const MOST: u64 = u64::MAX;
-
-        fn from_index(index: usize) -> Self {
-            index as u64
-        }
-    }
+    position!(u32, crate::plan::MAX_POSITIONS_32; u64, u64::MAX; i32, 1 << 31; i64, 1 << 63);
 }
 pub(crate) use sealed::Position;
 
-/// What positions are written as: `u32`, for up to 2^32 keys, or `u64`.
+/// What positions are written as: `u32`, for up to 2^32 keys, or `u64`; or, as tensor libraries want them, `i32`, for up to
+/// 2^31 keys, or `i64`.
 ///
 /// ```
 /// use gridsort::{Device, SortOptions, Workspace};
@@ -53,6 +56,8 @@ pub trait Index: Position {}
 
 impl Index for u32 {}
 impl Index for u64 {}
+impl Index for i32 {}
+impl Index for i64 {}
 
 /// Refuses more keys than there are positions.
 pub(crate) fn check_count<I: Index>(n: usize) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Sorting: one file an operation, and what they share: the launches of a planned merge sort.
 mod argsort;
+pub(crate) mod batch;
 mod buckets;
 pub(crate) mod cpu;
 mod gather;
@@ -24,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::key::{KeyCodec, KeyWidth, PayloadWidth, payload_bytes};
 use crate::options::{Algorithm, SortOptions};
 use crate::plan::{self, Area, Merge, MergePass, MergeSortPlan, Shape, TileSort};
+use batch::Batch;
 use grid::{GridKernels, Layout, grid_kernels};
 use gridsort_kernels::entry::custom::OrderSet;
 use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels};
@@ -37,6 +39,7 @@ pub(crate) struct Job {
     grid: Option<GridKernels>,
     plan: MergeSortPlan,
     codec: KeyCodec,
+    batch: Batch,
     // Bytes of a key and of a payload, where merges are guarded: see `gridsort_kernels::guard`.
     guarded: Option<[u64; 2]>,
 }
@@ -92,7 +95,13 @@ impl Places {
 }
 
 impl Job {
-    fn new(n: usize, codec: KeyCodec, payload: PayloadWidth, tiles: Tiles, options: SortOptions) -> Result<Self> {
+    pub(crate) fn new(
+        n: usize,
+        codec: KeyCodec,
+        payload: PayloadWidth,
+        tiles: Tiles,
+        options: SortOptions,
+    ) -> Result<Self> {
         let plan = plan_sort(n, codec.width(), payload, tiles, options.algorithm)?;
         Self::planned(plan, codec, payload, tiles, options)
     }
@@ -111,7 +120,7 @@ impl Job {
             Algorithm::Auto | Algorithm::Merge | Algorithm::Sample => None,
             Algorithm::Grid(engine) => grid_kernels(engine, width, payload)?,
         };
-        Ok(Self { two_way, kway, grid, plan, codec, guarded: None })
+        Ok(Self { two_way, kway, grid, plan, codec, batch: Batch::ONE, guarded: None })
     }
 
     /// A sort by an order of the user's own, of keys of `key_bytes` bytes. Behind the scratch memory that the plan asks
@@ -125,8 +134,22 @@ impl Job {
             grid: None,
             plan,
             codec,
+            batch: Batch::ONE,
             guarded: Some([key_bytes as u64, payload_bytes(payload)]),
         }
+    }
+
+    /// A sort of many arrays, by a plan that [`plan::RowsPlan::merge`] made.
+    pub(crate) fn of_batch(
+        plan: MergeSortPlan,
+        codec: KeyCodec,
+        payload: PayloadWidth,
+        tiles: Tiles,
+        batch: Batch,
+    ) -> Self {
+        let width = codec.width();
+        let (two_way, kway) = (merge_sort_kernels(width, payload, tiles), kway_kernels(width, payload, tiles));
+        Self { two_way, kway, grid: None, plan, codec, batch, guarded: None }
     }
 
     /// Bytes of scratch memory before the payloads'.
@@ -138,7 +161,7 @@ impl Job {
     ///
     /// # Safety
     /// The places hold `plan.n` elements each, of the kernels' widths and on this device, claimed for this work. Those of scratch memory are
-    /// needed only where the plan asks for scratch bytes. No two overlap, except that source and data may be the same.
+    /// needed only where the plan asks for scratch bytes. No two overlap, except that a source may be its data or scratch memory.
     pub(crate) unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
         let (plan, codec) = (&self.plan, &self.codec);
         if plan.tile_grid == 0 {
@@ -152,7 +175,10 @@ impl Job {
         args.push(self.store(plan.passes.is_empty()));
         // Behind all else in scratch memory, which there is only where there are passes.
         let flag = if plan.passes.is_empty() { 0 } else { keys.scratch + plan.scratch_bytes };
-        args.extend(self.guarded.map(|_| Arg::Address(flag)));
+        match self.guarded {
+            Some(_) => args.push(Arg::Address(flag)),
+            None => args.extend(self.batch.of_tile_sort(plan.tiles_to, plan.tile_grid)),
+        }
         let tile_sort = match plan.tiles {
             TileSort::Kway => self.kway.tile_sort,
             TileSort::TwoWay => self.two_way.tile_sort,
@@ -209,6 +235,9 @@ impl Job {
                 search.push(Arg::U64(boundaries));
                 search.extend([tile, stride, level].map(Arg::U32));
                 search.extend(last);
+                if guard.is_none() {
+                    search.extend(self.batch.of_partition(pass.from, boundaries));
+                }
                 launch(kernel, grid, &search)?;
             }
             Ok(())
@@ -225,6 +254,9 @@ impl Job {
                 args.extend([Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)]);
                 args.push(self.store(pass.last));
                 args.extend(last);
+                if guard.is_none() {
+                    args.extend(self.batch.of_pass(pass.from, grid));
+                }
                 launch(kernels.pass, grid, args)
             }
             Merge::Engine { runs, piece, tiles, boundaries, stride, partition_grid, pieces, pieces_grid, grid } => {

@@ -15,9 +15,9 @@ macro_rules! gathers {
             $list:
             $(
                 /// [`gather`] by positions of one width.
-                fn $name(positions: Global<$i>, a: Global<$t>, b: Global<$t>, out: Global<$t>, n: u64, a_len: u64, units: u32, inputs: Global<u64>, count: u32)
+                fn $name(positions: Global<$i>, a: Global<$t>, b: Global<$t>, out: Global<$t>, n: u64, a_len: u64, b_len: u64, units: u32, inputs: Global<u64>, count: u32, stray: Global<u64>)
                     [module: "gather", threads: GATHER_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                    = gather(positions, a, b, out, n, a_len, units, Table::new(inputs), count);
+                    = gather(positions, a, b, out, n, (a_len, b_len), units, Table::new(inputs), count, stray);
             )*
         }
     };
@@ -40,7 +40,7 @@ pub(super) fn lists() -> [&'static [&'static Kernel]; 5] {
 pub struct GatherKernel {
     /// [`gather`].
     pub kernel: &'static Kernel,
-    /// Words of an element: the kernel's last parameter.
+    /// Words of an element: one of the kernel's parameters.
     pub units: u32,
 }
 

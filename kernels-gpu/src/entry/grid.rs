@@ -4,6 +4,7 @@
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::PayloadWidth;
+use crate::batch::Batch;
 use crate::grid::restore::kind;
 use crate::grid::{Job, gridless, naive, omit, pair, pieces, plain, several, single};
 use crate::kway::inputs::Inputs;
@@ -176,7 +177,7 @@ crate::kernels! {
     /// [`pieces`](pieces::pieces) of a k-way partition.
     fn grid_pieces(cuts: Global<u64>, begins: Global<u64>, ends: Global<u64>, outputs: Global<u64>, n: u64, run: u64, tiles: u32, pieces: u32, runs: u32, tile: u32)
         [module: "grid_pieces", threads: tuning::PIECES_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]
-        = pieces::pieces(cuts, pieces::Layout { begins, ends, outputs }, Groups { n, run, tiles }, pieces, runs, tile);
+        = pieces::pieces(cuts, pieces::Layout { begins, ends, outputs }, Groups::of_one(n, run, tiles), pieces, runs, tile);
 }
 
 /// The kernels that find the cuts of 32 runs: the merge sort's own passes merge sixteen at most.
@@ -187,9 +188,9 @@ macro_rules! partitions {
             /// The kernel that finds the cuts of 32 runs.
             $list:
             /// [`partition`] for 32 runs.
-            fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32)
+            fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, table: Global<u64>)
                 [module: "grid_pieces", threads: tuning::PARTITION_THREADS, min_blocks: tuning::PARTITION_MIN_BLOCKS, barriers: 0, shared_bytes: 0]
-                = partition::<$k, 32>(src, cuts, Groups { n, run, tiles }, boundaries, tile, stride, level, Inputs::new(inputs, load));
+                = partition::<$k, 32>(src, cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, 0, table) }, boundaries, tile, stride, level, Inputs::new(inputs, load));
         }
     };
 }

@@ -4,6 +4,7 @@
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::{PayloadWidth, Tiles};
+use crate::batch::Batch;
 use crate::guard::Guard;
 use crate::kway::inputs::{Inputs, write_inputs};
 use crate::kway::partition::{Groups, partition};
@@ -31,9 +32,9 @@ macro_rules! partitions {
             $list:
             $(
                 /// [`partition`] for a number of runs.
-                fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32)
+                fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, table: Global<u64>)
                     [module: $module, threads: tuning::PARTITION_THREADS, min_blocks: $min_blocks, barriers: 0, shared_bytes: 0]
-                    = partition::<$k, $runs>(src, cuts, Groups { n, run, tiles }, boundaries, tile, stride, level, Inputs::new(inputs, load));
+                    = partition::<$k, $runs>(src, cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, 0, table) }, boundaries, tile, stride, level, Inputs::new(inputs, load));
             )*
         }
     };
@@ -41,25 +42,26 @@ macro_rules! partitions {
 
 /// A tile sort of keys: by threads, or by warps where that is faster.
 macro_rules! tile_sort_of_keys {
-    (by_threads, $k:ty, $tuning:expr, $src:ident, $dst:ident, $n:ident, $load:ident, $store:ident) => {
+    (by_threads, $k:ty, $tuning:expr, $src:ident, $dst:ident, $n:ident, $batch:expr, $load:ident, $store:ident) => {
         tile_sort::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
             $src,
             $dst,
             Global::null(),
             Global::null(),
             $n,
+            $batch,
             <$k as Key>::codec($load),
             <$k as Key>::codec($store),
         )
     };
-    (by_warps, $k:ty, $tuning:expr, $src:ident, $dst:ident, $n:ident, $load:ident, $store:ident) => {
+    (by_warps, $k:ty, $tuning:expr, $src:ident, $dst:ident, $n:ident, $batch:expr, $load:ident, $store:ident) => {
         tile_sort_by_warps::<
             $k,
             Keys,
             { $tuning.sort.threads },
             { $tuning.sort.items as usize },
             { slots($tuning.sort.items) as usize },
-        >($src, $dst, Global::null(), Global::null(), $n, <$k as Key>::codec($load), <$k as Key>::codec($store))
+        >($src, $dst, Global::null(), Global::null(), $n, $batch, <$k as Key>::codec($load), <$k as Key>::codec($store))
     };
     (shared by_threads, $tuning:expr) => {
         $tuning.sort.tile()
@@ -77,15 +79,15 @@ macro_rules! keys {
             /// Kernels for keys alone.
             $list:
             /// The tile sort of keys.
-            fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
+            fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                 [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>(tile_sort_of_keys!(shared $by, $tuning))]
-                = tile_sort_of_keys!($by, $k, $tuning, src, dst, n, load, store);
+                = tile_sort_of_keys!($by, $k, $tuning, src, dst, n, Batch::new(units, src_stride, dst_stride, table), load, store);
             $(
                 /// [`kway_pass`] over keys.
-                fn $pass(src: Global<$k>, dst: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32)
+                fn $pass(src: Global<$k>, dst: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                     [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: tile::shared_bytes::<$k, Keys>($tuning.merge.threads, $tuning.merge.items, $runs)]
                     = kway_pass::<$k, Keys, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
-                        src, dst, Global::null(), Global::null(), cuts, Groups { n, run, tiles }, Inputs::new(inputs, load),
+                        src, dst, Global::null(), Global::null(), cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, dst_stride, table) }, Inputs::new(inputs, load),
                         <$k as Key>::codec(store),
                         Guard::none(),
                     );
@@ -101,19 +103,19 @@ macro_rules! pairs {
             /// Kernels for keys with a payload.
             $list:
             /// [`tile_sort`](crate::merge::tile_sort::tile_sort) of pairs.
-            fn $sort(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32)
+            fn $sort(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                 [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 6, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.sort.tile())]
                 = tile_sort::<$k, Pairs<$p>, { $tuning.sort.threads }, { $tuning.sort.items as usize }>(
-                    src, dst, payload_src, payload_dst, n,
+                    src, dst, payload_src, payload_dst, n, Batch::new(units, src_stride, dst_stride, table),
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
             $(
                 /// [`kway_pass`] over pairs.
-                fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32)
+                fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                     [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: tile::shared_bytes::<$k, Pairs<$p>>($tuning.merge.threads, $tuning.merge.items, $runs)]
                     = kway_pass::<$k, Pairs<$p>, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
-                        src, dst, payload_src, payload_dst, cuts, Groups { n, run, tiles }, Inputs::new(inputs, load),
+                        src, dst, payload_src, payload_dst, cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, dst_stride, table) }, Inputs::new(inputs, load),
                         <$k as Key>::codec(store),
                         Guard::none(),
                     );
@@ -139,15 +141,15 @@ partitions!(PARTITION_8, u8, "kway_8", kway_partition_8_by_4 4 tuning::PARTITION
 keys!(KEYS_8, u8, tuning::KWAY_KEYS_16, "kway_8", kway_tile_sort_8 by_warps, kway_pass_8_by_4 4, kway_pass_8_by_8 8, kway_pass_8_by_16 16);
 pairs!(PAIRS_8_32, u8, u32, tuning::KWAY_PAIRS_32_32, "kway_8_pairs_32", kway_tile_sort_8_pairs_32, kway_pass_8_pairs_32_by_4 4, kway_pass_8_pairs_32_by_8 8, kway_pass_8_pairs_32_by_16 16);
 pairs!(PAIRS_8_64, u8, u64, tuning::KWAY_PAIRS_32_64, "kway_8_pairs_64", kway_tile_sort_8_pairs_64, kway_pass_8_pairs_64_by_4 4, kway_pass_8_pairs_64_by_8 8, kway_pass_8_pairs_64_by_16 16);
-partitions!(PARTITION_16, u16, "kway_16", kway_partition_16_by_4 4 0, kway_partition_16_by_8 8 0, kway_partition_16_by_16 16 0);
+partitions!(PARTITION_16, u16, "kway_16", kway_partition_16_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_16_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_16_by_16 16 tuning::PARTITION_MIN_BLOCKS);
 keys!(KEYS_16, u16, tuning::KWAY_KEYS_16, "kway_16", kway_tile_sort_16 by_warps, kway_pass_16_by_4 4, kway_pass_16_by_8 8, kway_pass_16_by_16 16);
 pairs!(PAIRS_16_32, u16, u32, tuning::KWAY_PAIRS_32_32, "kway_16_pairs_32", kway_tile_sort_16_pairs_32, kway_pass_16_pairs_32_by_4 4, kway_pass_16_pairs_32_by_8 8, kway_pass_16_pairs_32_by_16 16);
 pairs!(PAIRS_16_64, u16, u64, tuning::KWAY_PAIRS_32_64, "kway_16_pairs_64", kway_tile_sort_16_pairs_64, kway_pass_16_pairs_64_by_4 4, kway_pass_16_pairs_64_by_8 8, kway_pass_16_pairs_64_by_16 16);
-partitions!(PARTITION_32, u32, "kway_32", kway_partition_32_by_4 4 0, kway_partition_32_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_16 16 0);
+partitions!(PARTITION_32, u32, "kway_32", kway_partition_32_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_16 16 tuning::PARTITION_MIN_BLOCKS);
 keys!(KEYS_32, u32, tuning::KWAY_KEYS_32, "kway_32", kway_tile_sort_32 by_warps, kway_pass_32_by_4 4, kway_pass_32_by_8 8, kway_pass_32_by_16 16);
 pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_PAIRS_32_32, "kway_32_pairs_32", kway_tile_sort_32_pairs_32, kway_pass_32_pairs_32_by_4 4, kway_pass_32_pairs_32_by_8 8, kway_pass_32_pairs_32_by_16 16);
 pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_PAIRS_32_64, "kway_32_pairs_64", kway_tile_sort_32_pairs_64, kway_pass_32_pairs_64_by_4 4, kway_pass_32_pairs_64_by_8 8, kway_pass_32_pairs_64_by_16 16);
-partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 0, kway_partition_64_by_16 16 0);
+partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_16 16 tuning::PARTITION_MIN_BLOCKS);
 keys!(KEYS_64, u64, tuning::KWAY_KEYS_64, "kway_64", kway_tile_sort_64 by_threads, kway_pass_64_by_4 4, kway_pass_64_by_8 8, kway_pass_64_by_16 16);
 pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_PAIRS_64_32, "kway_64_pairs_32", kway_tile_sort_64_pairs_32, kway_pass_64_pairs_32_by_4 4, kway_pass_64_pairs_32_by_8 8, kway_pass_64_pairs_32_by_16 16);
 pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_PAIRS_64_64, "kway_64_pairs_64", kway_tile_sort_64_pairs_64, kway_pass_64_pairs_64_by_4 4, kway_pass_64_pairs_64_by_8 8, kway_pass_64_pairs_64_by_16 16);

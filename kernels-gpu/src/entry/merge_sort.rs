@@ -1,5 +1,6 @@
 //! The merge sort's kernels: for each key width alone, with a 4-byte and with an 8-byte payload, two tile sorts, the merge
 //! pass, and the merge of two arrays.
+use crate::batch::Batch;
 use crate::guard::Guard;
 use crate::merge::pass::merge_pass;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -25,18 +26,18 @@ macro_rules! keys {
             /// Kernels for keys alone.
             $list:
             /// [`tile_sort_by_warps`] of keys.
-            fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
+            fn $sort(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                 [module: $module, threads: $tuning.sort.threads, min_blocks: 0, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.sort.threads * slots($tuning.sort.items))]
                 = tile_sort_by_warps::<$k, Keys, { $tuning.sort.threads }, { $tuning.sort.items as usize }, { slots($tuning.sort.items) as usize }>(
-                    src, dst, Global::null(), Global::null(), n,
+                    src, dst, Global::null(), Global::null(), n, Batch::new(units, src_stride, dst_stride, table),
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
             /// [`tile_sort_by_warps`] of keys that fit a smaller tile.
-            fn $small(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32)
+            fn $small(src: Global<$k>, dst: Global<$k>, n: u64, load: u32, store: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                 [module: $module, threads: $tuning.small.threads, min_blocks: 0, barriers: 3, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.small.threads * slots($tuning.small.items))]
                 = tile_sort_by_warps::<$k, Keys, { $tuning.small.threads }, { $tuning.small.items as usize }, { slots($tuning.small.items) as usize }>(
-                    src, dst, Global::null(), Global::null(), n,
+                    src, dst, Global::null(), Global::null(), n, Batch::new(units, src_stride, dst_stride, table),
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
@@ -74,18 +75,18 @@ macro_rules! pairs {
             /// Kernels for keys with a payload.
             $list:
             /// [`tile_sort_by_warps`] of pairs.
-            fn $sort(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32)
-                [module: $module, threads: $tuning.sort.threads, min_blocks: 0, barriers: 5, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.sort.threads * slots($tuning.sort.items))]
+            fn $sort(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
+                [module: $module, threads: $tuning.sort.threads, min_blocks: $tuning.sort_min_blocks, barriers: 5, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.sort.threads * slots($tuning.sort.items))]
                 = tile_sort_by_warps::<$k, Pairs<$p>, { $tuning.sort.threads }, { $tuning.sort.items as usize }, { slots($tuning.sort.items) as usize }>(
-                    src, dst, payload_src, payload_dst, n,
+                    src, dst, payload_src, payload_dst, n, Batch::new(units, src_stride, dst_stride, table),
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
             /// [`tile_sort_by_warps`] of pairs that fit a smaller tile.
-            fn $small(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32)
+            fn $small(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, n: u64, load: u32, store: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                 [module: $module, threads: $tuning.small.threads, min_blocks: 0, barriers: 5, shared_bytes: tile_sort::shared_bytes::<$k, Pairs<$p>>($tuning.small.threads * slots($tuning.small.items))]
                 = tile_sort_by_warps::<$k, Pairs<$p>, { $tuning.small.threads }, { $tuning.small.items as usize }, { slots($tuning.small.items) as usize }>(
-                    src, dst, payload_src, payload_dst, n,
+                    src, dst, payload_src, payload_dst, n, Batch::new(units, src_stride, dst_stride, table),
                     <$k as Key>::codec(load),
                     <$k as Key>::codec(store),
                 );
@@ -259,7 +260,7 @@ pairs!(
     PAIRS_128_32,
     u128,
     u32,
-    tuning::TWO_WAY_128,
+    tuning::TWO_WAY_PAIRS_128,
     "merge_sort_128_pairs_32",
     tile_sort_128_pairs_32,
     tile_sort_small_128_pairs_32,
@@ -270,7 +271,7 @@ pairs!(
     PAIRS_128_64,
     u128,
     u64,
-    tuning::TWO_WAY_128,
+    tuning::TWO_WAY_PAIRS_128,
     "merge_sort_128_pairs_64",
     tile_sort_128_pairs_64,
     tile_sort_small_128_pairs_64,

@@ -1,22 +1,53 @@
 //! Cuts for every tile of a k-way merge.
 use super::inputs::Inputs;
 use super::select::{Bracket, group_sum, select};
+use crate::batch::{Batch, SEGMENT_RUNS, passes};
 use crate::order::Key;
 use crate::simt::{FULL_WARP, Global, thread, warp};
 
-/// An array of consecutive sorted runs, merged k at a time: where each group of k lies and how its output is tiled.
+/// Arrays of consecutive sorted runs, merged k at a time: where each group of k lies and how its output is tiled.
 #[derive(Clone, Copy)]
 pub struct Groups {
-    /// Elements of the array.
+    /// Elements of an array, a row of the batch.
     pub n: u64,
     /// Elements of a run; the last may be shorter.
     pub run: u64,
     /// Tiles of a full group: `ceil(k * run / tile)`.
     pub tiles: u32,
+    /// The arrays.
+    pub batch: Batch,
+}
+
+/// What a pass does with an array.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    /// Whether it reads what it is given to write, and writes what it is given to read: a segment's passes begin where its
+    /// last one ends in the right place.
+    pub swapped: bool,
+    /// Whether it is the last.
+    pub last: bool,
 }
 
 impl Groups {
-    /// Where group `g` of `runs` runs starts and ends.
+    /// One array.
+    #[inline(always)]
+    pub fn of_one(n: u64, run: u64, tiles: u32) -> Self {
+        Groups { n, run, tiles, batch: Batch::one() }
+    }
+    /// What the pass does with an array of `n` elements, which may be nothing. A matrix's rows are all alike, and what the host
+    /// says of a pass is true of each; of a segment, its length tells.
+    #[inline(always)]
+    pub fn turn(self) -> Option<Turn> {
+        if !self.batch.has_table() {
+            return Some(Turn { swapped: false, last: true });
+        }
+        if self.n <= self.run {
+            return None;
+        }
+        let after = passes(self.n, self.run * SEGMENT_RUNS as u64);
+        Some(Turn { swapped: after.is_multiple_of(2), last: after == 0 })
+    }
+    /// Where group `g` of `runs` runs starts and ends in its array.
     #[inline(always)]
     pub fn extent(self, group: u64, runs: u32) -> (u64, u64) {
         let len = self.run * runs as u64;
@@ -33,17 +64,19 @@ impl Groups {
     }
 }
 
-/// Writes the cuts of tile boundaries: `cuts[(g * (tiles + 1) + b) * RUNS + j]` is how many elements of run `j` of group
-/// `g` are in the first `b` tiles of the group's output.
+/// Writes the cuts of tile boundaries: `cuts[row * RUNS + j]` is how many elements of run `j` of a group are in the first `b`
+/// tiles of the group's output, where [`Batch::cuts_row`] says which row belongs to a boundary.
 ///
 /// Two launches make them all. The first, with `level` 0, finds every `stride`-th boundary and the last of each group;
 /// the second, with `level` 1, the others, each between the two found next to it. With a `stride` of 1 the first
 /// launch finds all.
 ///
 /// # Safety
-/// `RUNS` lanes handle a boundary: the grid covers `groups * (tiles + 1) * RUNS` threads, rounded up to whole blocks. All
+/// `RUNS` lanes handle a boundary: the grid covers `boundaries * RUNS` threads, rounded up to whole blocks, where there are
+/// `groups * (tiles + 1)` boundaries for each array, the units of the batch. All
 /// runs of a merge sort are sorted, `cuts` has room, and `tiles` and `run` are positive. With a table of inputs there is one group, it has
-/// `RUNS` inputs of `n` elements in all, and `run` is `n`.
+/// `RUNS` inputs of `n` elements in all, and `run` is `n`. With a table of segments, `other` is the area that `src` is not, and
+/// `src` is the one that they end in; for rows only `src` is read.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn partition<K: Key, const RUNS: u32>(
@@ -61,16 +94,27 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     let j = (thread % RUNS as u64) as u32;
     // Lanes past the end search for the last boundary too, and drop it: all lanes of a warp search together.
     let row = (thread / RUNS as u64).min(boundaries - 1);
-    let in_range = thread / (RUNS as u64) < boundaries;
-    let (group, b) = (row / (groups.tiles as u64 + 1), (row % (groups.tiles as u64 + 1)) as u32);
+    let part = groups.batch.part(row, groups.n);
+    let groups = Groups { n: part.len, ..groups };
+    let turn = groups.turn();
+    let (group, b) = (part.unit / (groups.tiles as u64 + 1), (part.unit % (groups.tiles as u64 + 1)) as u32);
     let extent = groups.extent(group, RUNS);
-    let (run, len) = if inputs.table.is_none() {
+    let total = extent.1 - extent.0;
+    // Segments have more units than boundaries.
+    let in_range = thread / (RUNS as u64) < boundaries && turn.is_some() && total > 0;
+    let total = if in_range { total } else { 0 };
+    let (run, len) = if !in_range {
+        (src, 0)
+    } else if inputs.table.is_none() {
         let (from, len) = groups.run_of(extent, j);
-        (src.offset(from), len)
+        let src = match turn {
+            Some(Turn { swapped: true, .. }) => Global::from_address(groups.batch.others().0),
+            _ => src,
+        };
+        (src.offset(part.src + from), len)
     } else {
         (inputs.table.keys(j), inputs.table.len(j))
     };
-    let total = extent.1 - extent.0;
     let position = |b: u32| {
         let p = b as u64 * tile as u64;
         if p < total { p } else { total }
@@ -81,8 +125,8 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     if level == 1 {
         let below = b - b % stride;
         let above = (below + stride).min(groups.tiles);
-        let cut = |b: u32| cuts.get((row - row % (groups.tiles as u64 + 1) + b as u64) * RUNS as u64 + j as u64);
-        if !coarse {
+        let cut = |b: u32| cuts.get((row - part.unit % (groups.tiles as u64 + 1) + b as u64) * RUNS as u64 + j as u64);
+        if !coarse && in_range {
             bracket =
                 Bracket { low: cut(below), high: cut(above), low_sum: position(below), high_sum: position(above) };
         }

@@ -3,7 +3,7 @@ use super::inputs::Inputs;
 use super::partition::{Groups, may_contradict};
 use super::tile::{merge_pieces, tile_keys};
 use crate::guard::Guard;
-use crate::order::Key;
+use crate::order::{Key, mode};
 use crate::simt::{FULL_WARP, Global, thread, warp};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
@@ -15,8 +15,9 @@ use crate::tile::payload::Payload;
 /// [`partition`](super::partition::partition) wrote for tiles of [`tile_keys`].
 ///
 /// # Safety
-/// A block has `THREADS` threads and the tile's shared memory; the grid has `groups.tiles` blocks for each group of the
-/// array. All arrays hold `groups.n` elements, and `dst` does not overlap `src`. A table of inputs is as in
+/// A block has `THREADS` threads and the tile's shared memory; the grid has `groups.tiles` blocks for each group of each
+/// array, the units of the batch. All arrays hold what the batch says, and `dst` does not overlap `src`. With a table of segments
+/// `src` is where they end, and `dst` the other area. A table of inputs is as in
 /// [`partition`](super::partition::partition), and `dst` overlaps none of them.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
@@ -34,8 +35,11 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
     core::hint::assert_unchecked(groups.tiles > 0);
     let tile = tile_keys(THREADS, ITEMS as u32, RUNS);
     let t = thread::thread_idx_x();
-    let block = thread::block_idx_x();
-    let (group, b) = (block / groups.tiles, block % groups.tiles);
+    let part = groups.batch.part(thread::block_idx_x() as u64, groups.n);
+    let groups = Groups { n: part.len, ..groups };
+    let Some(turn) = groups.turn() else { return };
+    // A launch has fewer than 2^31 blocks.
+    let (group, b) = (part.unit as u32 / groups.tiles, part.unit as u32 % groups.tiles);
     let extent = groups.extent(group as u64, RUNS);
     let position = b as u64 * tile as u64;
     let total = extent.1 - extent.0;
@@ -43,12 +47,20 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
         // A last group with fewer tiles than a full one.
         return;
     }
+    let (src, dst, payload_src, payload_dst) = if turn.swapped {
+        // The other areas change with them.
+        (dst, src, payload_dst, payload_src)
+    } else {
+        (src, dst, payload_src, payload_dst)
+    };
+    let store = if turn.last { store } else { K::codec(mode::UNSIGNED) };
+    let cuts = cuts.offset(groups.batch.cuts_row(part, group as u64, groups.tiles, b) * RUNS as u64);
     let left = total - position;
     let count = if left < tile as u64 { left as u32 } else { tile };
 
     // Without a flag to raise, only the warp that reads the cuts must know.
     let looks = may_contradict::<K>(inputs) && (!K::TRUSTED || t < 32);
-    let fit = !looks || cuts_fit::<K, RUNS>(cuts, groups, inputs, (group, b), extent, count);
+    let fit = !looks || cuts_fit::<K, RUNS>(cuts, groups, inputs, extent, count);
     if !K::TRUSTED && !fit {
         guard.raise();
         return;
@@ -56,10 +68,9 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
 
     let (mut source, mut len) = (0, 0);
     if t < RUNS {
-        let row = (group as u64 * (groups.tiles as u64 + 1) + b as u64) * RUNS as u64 + t as u64;
         if fit {
-            let (from, to) = (cuts.get(row), cuts.get(row + RUNS as u64));
-            source = from + if inputs.table.is_none() { groups.run_of(extent, t).0 } else { 0 };
+            let (from, to) = (cuts.get(t as u64), cuts.get((t + RUNS) as u64));
+            source = from + if inputs.table.is_none() { part.src + groups.run_of(extent, t).0 } else { 0 };
             len = (to - from) as u32;
         } else {
             // Inputs that are not sorted: any of their elements will do.
@@ -69,7 +80,7 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
     merge_pieces::<K, P, RUNS, THREADS, ITEMS>(src, payload_src, inputs, source, len);
 
     let view = P::Merged::view(THREADS * ITEMS as u32);
-    let start = extent.0 + position;
+    let start = part.dst + extent.0 + position;
     let (out, payload_out) = (dst.offset(start), payload_dst.offset(if P::PRESENT { start } else { 0 }));
     for i in 0..ITEMS {
         let at = t + i as u32 * THREADS;
@@ -84,7 +95,8 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
 }
 
 /// Whether the tile's two cuts ascend in every run, stay inside it, and lie `count` elements apart in all. Where they do
-/// for every tile, the tiles take every element once: the first cut of a group is at the start of all runs.
+/// for every tile, the tiles take every element once: the first cut of a group is at the start of all runs. `cuts` begin with the
+/// tile's.
 ///
 /// Every warp asks for itself and gets the same answer.
 ///
@@ -95,15 +107,13 @@ unsafe fn cuts_fit<K: Key, const RUNS: u32>(
     cuts: Global<u64>,
     groups: Groups,
     inputs: Inputs<K>,
-    (group, b): (u32, u32),
     extent: (u64, u64),
     count: u32,
 ) -> bool {
     let lane = warp::lane_id();
     let (mut len, mut fits) = (0, true);
     if lane < RUNS {
-        let row = (group as u64 * (groups.tiles as u64 + 1) + b as u64) * RUNS as u64 + lane as u64;
-        let (from, to) = (cuts.get(row), cuts.get(row + RUNS as u64));
+        let (from, to) = (cuts.get(lane as u64), cuts.get((lane + RUNS) as u64));
         let run = if inputs.table.is_none() { groups.run_of(extent, lane).1 } else { inputs.table.len(lane) };
         fits = from <= to && to <= run && to - from <= count as u64;
         len = if fits { (to - from) as u32 } else { 0 };

@@ -1,6 +1,7 @@
 //! Sorts each tile of an array: the runs that merge passes start from, and all there is to do for a single tile.
+use crate::batch::{self, Batch};
 use crate::network::Shuffle;
-use crate::order::Key;
+use crate::order::{Key, mode};
 use crate::simt::{Global, Shared, WARP, thread};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
@@ -13,14 +14,77 @@ pub const fn shared_bytes<K: Key, P: Payload<K>>(tile: u32) -> u32 {
     tile * if sorted > payload { sorted } else { payload }
 }
 
-/// Sorts each run of `THREADS * ITEMS` keys of `src[..n]` into `dst`, payloads along with them, stably.
-///
-/// Keys are read through `load` and written through `store`. `src` and `dst` may be the same array, and so may the
-/// payloads. Where `payload_src` is null, the payload of a key is its position in `src`.
+/// A tile of an array: from where to where, which payloads, and by which codec it is stored.
+struct Tile<K: Key, T> {
+    src: Global<K>,
+    dst: Global<K>,
+    payload_src: Global<T>,
+    payload_dst: Global<T>,
+    /// Its first element's number in the array.
+    base: u64,
+    count: u32,
+    store: K::Codec,
+}
+
+/// The tile that a block sorts; `None` where it has none.
 ///
 /// # Safety
-/// A block has `THREADS` threads and [`shared_bytes`] of shared memory, the grid `ceil(n / tile)` blocks. All arrays hold
-/// `n` elements; `dst` does not overlap `src` except as the same array, and likewise the payloads.
+/// As [`tile_sort`].
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
+#[inline(always)]
+unsafe fn locate<K: Key, P: Payload<K>>(
+    src: Global<K>,
+    dst: Global<K>,
+    payload_src: Global<P::Item>,
+    payload_dst: Global<P::Item>,
+    n: u64,
+    tile: u32,
+    batch: Batch,
+    store: K::Codec,
+) -> Option<Tile<K, P::Item>> {
+    let part = batch.part(thread::block_idx_x() as u64, n);
+    let base = part.unit * tile as u64;
+    if base >= part.len {
+        return None;
+    }
+    let (mut dst, mut payload_dst, mut store) = (dst, payload_dst, store);
+    if batch.has_table() {
+        // Passes go back and forth, and the last one of each segment writes `dst`.
+        let passes = batch::passes(part.len, tile as u64);
+        if passes % 2 == 1 {
+            let (keys, payloads) = batch.others();
+            (dst, payload_dst) = (Global::from_address(keys), Global::from_address(payloads));
+        }
+        if passes > 0 {
+            store = K::codec(mode::UNSIGNED);
+        }
+    }
+    let left = part.len - base;
+    let row = |payloads: Global<P::Item>, at: u64| {
+        if P::PRESENT && !payloads.is_null() { payloads.offset(at) } else { payloads }
+    };
+    Some(Tile {
+        src: src.offset(part.src + base),
+        dst: dst.offset(part.dst + base),
+        payload_src: row(payload_src, part.src),
+        payload_dst: row(payload_dst, part.dst),
+        base,
+        count: if left < tile as u64 { left as u32 } else { tile },
+        store,
+    })
+}
+
+/// Sorts each run of `THREADS * ITEMS` keys of every array of a batch into `dst`, payloads along with them, stably.
+///
+/// Keys are read through `load` and written through `store`. `src` and `dst` may be the same array, and so may the
+/// payloads. Where `payload_src` is null, the payload of a key is its position in its array. Tiles of segments that passes go on
+/// with are not decoded, and go where the last of these passes ends in `dst`.
+///
+/// # Safety
+/// A block has `THREADS` threads and [`shared_bytes`] of shared memory, the grid as many blocks as the batch has units:
+/// `ceil(n / tile)` for a row. All arrays hold what the batch says, `n` elements where it is one row; `dst` does not overlap `src`
+/// except as the same array, and likewise the payloads.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     src: Global<K>,
@@ -28,13 +92,13 @@ pub unsafe fn tile_sort<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     payload_src: Global<P::Item>,
     payload_dst: Global<P::Item>,
     n: u64,
+    batch: Batch,
     load: K::Codec,
     store: K::Codec,
 ) {
-    let tile = (THREADS * ITEMS as u32) as u64;
-    let base = thread::block_idx_x() as u64 * tile;
-    let count = if n - base < tile { n - base } else { tile } as u32;
-    let (src, dst) = (src.offset(base), dst.offset(base));
+    let tile = THREADS * ITEMS as u32;
+    let Some(tile) = locate::<K, P>(src, dst, payload_src, payload_dst, n, tile, batch, store) else { return };
+    let Tile { src, dst, payload_src, payload_dst, base, count, store } = tile;
     sort_tile::<K, P, THREADS, ITEMS>(src, dst, payload_src, payload_dst, base, count, load, store);
 }
 
@@ -85,6 +149,7 @@ pub unsafe fn sort_tile<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
 ///
 /// # Safety
 /// As [`tile_sort`], with [`shared_bytes`] for `THREADS * SLOTS` keys.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize, const SLOTS: usize>(
     src: Global<K>,
@@ -92,6 +157,7 @@ pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
     payload_src: Global<P::Item>,
     payload_dst: Global<P::Item>,
     n: u64,
+    batch: Batch,
     load: K::Codec,
     store: K::Codec,
 ) where
@@ -99,9 +165,8 @@ pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
 {
     let tile = THREADS * ITEMS as u32;
     let t = thread::thread_idx_x();
-    let base = thread::block_idx_x() as u64 * tile as u64;
-    let count = if n - base < tile as u64 { (n - base) as u32 } else { tile };
-    let (src, dst) = (src.offset(base), dst.offset(base));
+    let Some(tile) = locate::<K, P>(src, dst, payload_src, payload_dst, n, tile, batch, store) else { return };
+    let Tile { src, dst, payload_src, payload_dst, base, count, store } = tile;
     let view = P::Sorted::view(THREADS * SLOTS as u32);
 
     // Each warp takes consecutive keys, striped over its lanes. Which lane has which does not matter: tags tell.

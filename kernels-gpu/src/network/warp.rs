@@ -51,37 +51,65 @@ const fn joins(first: u32) -> Steps {
     steps
 }
 
-/// A network: joins of runs of `FIRST` lanes; none where that is 32, but half-cleaners of the whole warp.
+/// A network: joins of runs of `FIRST` lanes and longer; none where that is 32, but half-cleaners of the whole warp.
 struct Network<const FIRST: u32>;
 impl<const FIRST: u32> Network<FIRST> {
     const STEPS: Steps = if FIRST < 32 { joins(FIRST) } else { clean(NONE, 16) };
+    /// The first join alone.
+    const JOIN: Steps = first_join(Self::STEPS);
 }
 
+/// The steps up to the second join.
+const fn first_join(mut steps: Steps) -> Steps {
+    let mut s = 1;
+    while s < steps.1 && !steps.0[s].mirrored {
+        s += 1;
+    }
+    steps.1 = s;
+    steps
+}
+
+/// Takes one step.
 #[inline(always)]
 #[track_caller]
-fn walk<E: Shuffle, const V: usize, const FIRST: u32>(v: &mut [E; V]) {
+fn take<E: Shuffle, const V: usize>(v: &mut [E; V], Step { mask, upper, mirrored }: Step) {
     const {
         assert!(
             V == 1 || V == 2 || V == 4 || V == 8 || V == 16 || V == 32,
             "a lane holds a power of two of elements, 32 at most"
         )
     }
-    let lane = lane_id();
+    if mask == 0 {
+        bitonic::merge(v);
+        return;
+    }
+    let upper = lane_id() & upper != 0;
+    let mine = *v;
+    let mut r = 0;
+    while r < V {
+        let other = mine[if mirrored { V - 1 - r } else { r }].shuffle_xor(mask);
+        v[r] = mine[r].keep(other, upper);
+        r += 1;
+    }
+}
+
+#[inline(always)]
+#[track_caller]
+fn walk<E: Shuffle, const V: usize, const FIRST: u32>(v: &mut [E; V]) {
     let mut s = 0;
     while s < Network::<FIRST>::STEPS.1 {
-        let Step { mask, upper, mirrored } = Network::<FIRST>::STEPS.0[s];
-        if mask == 0 {
-            bitonic::merge(v);
-        } else {
-            let upper = lane & upper != 0;
-            let mine = *v;
-            let mut r = 0;
-            while r < V {
-                let other = mine[if mirrored { V - 1 - r } else { r }].shuffle_xor(mask);
-                v[r] = mine[r].keep(other, upper);
-                r += 1;
-            }
-        }
+        take(v, Network::<FIRST>::STEPS.0[s]);
+        s += 1;
+    }
+}
+
+/// Merges each two neighbouring runs of `FIRST` lanes.
+#[inline(always)]
+#[track_caller]
+fn join<E: Shuffle, const V: usize, const FIRST: u32>(v: &mut [E; V]) {
+    let mut s = 0;
+    while s < Network::<FIRST>::JOIN.1 {
+        take(v, Network::<FIRST>::JOIN.0[s]);
         s += 1;
     }
 }
@@ -92,6 +120,29 @@ fn walk<E: Shuffle, const V: usize, const FIRST: u32>(v: &mut [E; V]) {
 pub fn sort<E: Shuffle, const V: usize>(v: &mut [E; V]) {
     odd_even::sort(v);
     walk::<E, V, 1>(v);
+}
+
+/// Sorts the `lanes * V` elements of each group of `lanes` neighbouring lanes: a power of two of them, the same for all.
+#[inline(always)]
+#[track_caller]
+pub fn sort_groups<E: Shuffle, const V: usize>(v: &mut [E; V], lanes: u32) {
+    odd_even::sort(v);
+    // One join after the other, so that each stays straight code: a loop over all of them would take more registers.
+    if lanes > 1 {
+        join::<E, V, 1>(v);
+    }
+    if lanes > 2 {
+        join::<E, V, 2>(v);
+    }
+    if lanes > 4 {
+        join::<E, V, 4>(v);
+    }
+    if lanes > 8 {
+        join::<E, V, 8>(v);
+    }
+    if lanes > 16 {
+        join::<E, V, 16>(v);
+    }
 }
 
 /// Sorts the warp's `32 * V` elements where they are a bitonic sequence: one that ascends and then descends, or any

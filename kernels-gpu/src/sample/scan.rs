@@ -31,7 +31,7 @@ pub unsafe fn exclusive_sum<T: Plain + Default + Add<Output = T> + Sub<Output = 
 
 /// The sum of `v` over the lanes up to this one.
 #[inline(always)]
-fn warp_inclusive_sum<T: Plain + Default + Add<Output = T>>(v: T) -> T {
+pub fn warp_inclusive_sum<T: Plain + Default + Add<Output = T>>(v: T) -> T {
     let lane = warp::lane_id();
     let mut sum = v;
     let mut d = 1;

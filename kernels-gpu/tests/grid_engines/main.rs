@@ -297,7 +297,7 @@ fn tiles_of_groups_of_runs() {
     let launch = shape((pieces * runs as u32).div_ceil(64), 64, 0);
     emulator::run("pieces", launch, &plain(), || unsafe {
         let layout = Layout { begins: begins.global(), ends: ends.global(), outputs: outputs.global() };
-        let groups = Groups { n: n as u64, run: run as u64, tiles: tiles as u32 };
+        let groups = Groups::of_one(n as u64, run as u64, tiles as u32);
         pieces::pieces(cuts.global(), layout, groups, pieces, runs as u32, tile as u32);
     })
     .unwrap();

@@ -134,6 +134,76 @@ fn operations() -> Vec<Operation> {
             same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort".into());
         })
     }
+    /// Bounds by blocks that take several tiles of queries.
+    fn bounds() {
+        let device = &Target::emulator(Tiles::Small).device;
+        let data = Case::new(Pattern::Random.keys::<u32>(200, 1), DIRECTIONS[0], "data").sorted;
+        let queries = Pattern::Random.keys::<u32>(600, 2);
+        let expected: Vec<u64> = queries.iter().map(|query| data.partition_point(|key| key < query) as u64).collect();
+        same(&device.lower_bound(&data, &queries, options(DIRECTIONS[0])).unwrap(), &expected, || "bounds".into());
+    }
+    /// More tiles than the sum over them takes at once.
+    fn run_lengths() {
+        let device = &Target::emulator(Tiles::Small).device;
+        let keys: Vec<u32> = (0..8500).map(|i| i / 3).collect();
+        let (first, lengths) = device.run_lengths(&keys, options(DIRECTIONS[0])).unwrap();
+        let expected: Vec<u64> = keys.chunk_by(|x, y| x == y).map(|run| run.len() as u64).collect();
+        same(&first, &(0..expected.len() as u32).collect::<Vec<_>>(), || "runs".into());
+        same(&lengths, &expected, || "run lengths".into());
+    }
+    /// The first k of each row.
+    fn selected<K: Key>(rows: usize, columns: usize, k: usize) -> Box<dyn Fn()> {
+        let keys = Pattern::Random.keys::<K>(rows * columns, 1);
+        let cases = keys.chunks(columns).map(|row| Case::new(row.to_vec(), DIRECTIONS[0], "row")).collect();
+        first_of(keys, cases, k)
+    }
+    /// The first k of an array, of which the samples stand behind all other keys.
+    fn selected_misled(n: usize, k: usize) -> Box<dyn Fn()> {
+        let mut keys = Pattern::Random.keys::<u32>(n, 1);
+        let drawn = |i| gridsort_kernels::sample::splitters::drawn(0, 0, 0, i, n as u64) as usize;
+        (0..128).for_each(|i| keys[drawn(i)] = u32::MAX);
+        let case = Case::new(keys.clone(), DIRECTIONS[0], "misled");
+        first_of(keys, vec![case], k)
+    }
+    fn first_of<K: Key>(keys: Vec<K>, cases: Vec<Case<K>>, k: usize) -> Box<dyn Fn()> {
+        let rows = gridsort::Rows::new(cases.len(), keys.len() / cases.len());
+        let values: Vec<K> = cases.iter().flat_map(|case| case.sorted[..k].to_vec()).collect();
+        let order: Vec<u64> = cases.iter().flat_map(|case| case.order[..k].to_vec()).collect();
+        Box::new(move || {
+            let device = &Target::emulator(Tiles::Small).device;
+            let found = device.bottom_k_rows(&keys, rows, k, gridsort::SelectOptions::new()).unwrap();
+            same(&found.0, &values, || "values".into());
+            same(&found.1, &order, || "indices".into());
+        })
+    }
+    /// Rows with their payloads, in place.
+    fn rows<K: Key>(rows: usize, columns: usize) -> Box<dyn Fn()> {
+        let keys = Pattern::Random.keys::<K>(rows * columns, 1);
+        let cases: Vec<_> = keys.chunks(columns).map(|row| Case::new(row.to_vec(), DIRECTIONS[0], "row")).collect();
+        Box::new(move || {
+            let device = &Target::emulator(Tiles::Small).device;
+            let (mut sorted, mut payloads) = (keys.clone(), (0..keys.len() as u32).collect::<Vec<_>>());
+            let shape = gridsort::Rows::new(rows, columns);
+            device.sort_rows_pairs(&mut sorted, &mut payloads, shape, options(DIRECTIONS[0])).unwrap();
+            for (row, case) in cases.iter().enumerate() {
+                let here = row * columns..(row + 1) * columns;
+                let from: Vec<u32> = case.order.iter().map(|&at| at as u32 + here.start as u32).collect();
+                same(&sorted[here.clone()], &case.sorted, || "keys of rows".into());
+                same(&payloads[here], &from, || "payloads of rows".into());
+            }
+        })
+    }
+    /// Segments of all classes, keys alone.
+    fn segments() {
+        let device = &Target::emulator(Tiles::Small).device;
+        let mut keys = Pattern::Random.keys::<u32>(3400, 1);
+        let ends = [1u32, 3, 20, 60, 200, 500, 1300, 3400];
+        let bounds: Vec<(u32, u32)> = [0].into_iter().chain(ends).zip(ends).collect();
+        let mut sorted = keys.clone();
+        bounds.iter().for_each(|&(begin, end)| sorted[begin as usize..end as usize].sort_unstable());
+        device.sort_segments(&mut keys, &bounds, options(DIRECTIONS[0])).unwrap();
+        same(&keys, &sorted, || "segments".into());
+    }
     use Carried::{Nothing, Payloads, Positions};
     vec![
         ("tile sort, keys", planned_case::<u32>(Route::TwoWay, Nothing, 190)),
@@ -152,6 +222,15 @@ fn operations() -> Vec<Operation> {
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
         ("sample sort", sample(4000, false)),
         ("sample sort, misled", sample(510, true)),
+        ("narrow rows", rows::<u32>(40, 30)),
+        ("rows of a block", rows::<u32>(2, 300)),
+        ("segments", Box::new(segments)),
+        ("bounds", Box::new(bounds)),
+        ("run lengths", Box::new(run_lengths)),
+        ("first of short rows", selected::<u32>(30, 40, 7)),
+        ("first of long rows", selected::<u64>(5, 300, 70)),
+        ("first of an array", selected::<u32>(1, 2400, 20)),
+        ("first of an array, misled", selected_misled(2400, 20)),
     ]
 }
 

@@ -6,19 +6,26 @@ mod chapter_sample;
 mod edges;
 mod errors;
 mod floats;
+mod gather;
 #[cfg(feature = "grid")]
 mod grid;
 mod large;
 mod lengths;
+mod lexsort;
 mod lopsided;
 mod many;
 mod patterns;
 mod properties;
 #[cfg(feature = "cuda")]
 mod ptx;
+mod rows;
 mod sample;
 mod sample_buckets;
 mod schedules;
+mod search;
+mod search_edges;
+mod segments;
+mod select;
 mod small;
 mod stability;
 mod streams;

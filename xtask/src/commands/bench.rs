@@ -30,6 +30,7 @@ mod sets;
 mod several;
 mod startup;
 mod table;
+mod tensors;
 mod timing;
 
 use cases::{Case, Way};
@@ -43,6 +44,7 @@ pub use report::{Measurement, Report};
 use sets::{Point, Sets};
 pub use several::{Distributions, Sizes};
 pub use startup::Startup;
+pub use tensors::{Job, Options as TensorOptions, Shape, TensorMeasurement};
 pub use timing::Times;
 
 /// Options of `cargo xtask bench`.
@@ -96,6 +98,9 @@ pub struct Args {
     /// Seed of the keys
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Sorts of rows and segments, and selections
+    #[command(flatten)]
+    pub tensors: TensorOptions,
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, String> {
@@ -128,6 +133,8 @@ pub fn run(args: &Args) -> Result<(), Error> {
         show(&(report.machine() + "\n"));
         report.startup = startup::measure(&device, args.peers)?;
         show(&startup::table(&report.startup));
+    } else if args.tensors.tensors.is_some() {
+        tensors::measure(&args.tensors, (args.seed, args.runs, args.peers), &device, &mut report)?;
     } else {
         measure_all(args, &device, &mut report)?;
     }
@@ -250,9 +257,14 @@ fn tile<K: Key>(n: usize) -> adversary::Tile {
 
 /// A result, or none where it does not fit in the device's memory: that is said, and the rest measured all the same.
 fn fits<T>(result: Result<T, Error>, place: &report::Place, what: &str) -> Result<Option<T>, Error> {
+    fits_as(result, &format!("{}  2^{} {}: {what}", place.key, place.log2, place.distribution))
+}
+
+/// The same of what is measured as `what` says.
+fn fits_as<T>(result: Result<T, Error>, what: &str) -> Result<Option<T>, Error> {
     match result {
         Err(Error::Sort(why @ gridsort::Error::OutOfMemory { .. })) => {
-            say(format!("{}  2^{} {}: {what} skipped, {why}", place.key, place.log2, place.distribution));
+            say(format!("{what} skipped, {why}"));
             Ok(None)
         }
         result => result.map(Some),

@@ -8,7 +8,7 @@ use gridsort::{Device, DeviceKind, SortOptions};
 use super::device::{DeviceChoice, described};
 use super::rerun;
 use super::sort::{Job, Summary, timed};
-use crate::format::{FileKey, KeyType, Output, Source, with_key};
+use crate::format::{FileKey, KeyType, Layout, Output, Source, with_key};
 use crate::keys::random;
 use crate::{Error, build, units};
 
@@ -57,7 +57,7 @@ fn demo<K: FileKey>(device: &Device, start: Duration, count: usize, seed: u64) -
     fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
     let (input, output) = (folder.join("keys.npy"), folder.join("sorted.npy"));
 
-    let ((), took) = timed(|| Output::prepare(&input)?.write(&random::<K>(count, seed)?))?;
+    let ((), took) = timed(|| Output::prepare(&input, Layout::Array)?.write(&random::<K>(count, seed)?))?;
     println!("keys     {count} random {} in {}, made in {}", K::NAME, input.display(), units::time(took));
 
     let summary = Job::prepare(&input, &output, None)?.run(device, start, SortOptions::new(), false, false)?;
@@ -85,9 +85,9 @@ fn report(summary: &Summary, output: &Path) {
 
 /// Holds the output against the input as the standard library sorts it.
 fn check<K: FileKey>(input: &Path, output: &Path) -> Result<(), Error> {
-    let mut expected = Source::open(input, None)?.read::<K>()?;
+    let mut expected = Source::open(input, None, Layout::Array)?.read::<K>()?;
     expected.sort_unstable_by(K::order);
-    let found = Source::open(output, None)?.read::<K>()?;
+    let found = Source::open(output, None, Layout::Array)?.read::<K>()?;
     if found.len() != expected.len() {
         return Err(Error::content(output, format!("wrong: {} keys for {}", found.len(), expected.len())));
     }

@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
     let mut programs = build(&["build", "--package", "xtask", "--bin", "xtask", "--features", features], "bin")?;
     say("building the example with an order of its own");
     programs.extend(build(&["build", "--package", "records", "--bin", "records"], "bin")?);
-    say("building the example with a buffer of cudarc's");
+    say("building the example with buffers of cudarc's");
     programs.extend(build(&["build", "--package", "gridsort", "--example", "cudarc_sort"], "example")?);
 
     let parent = out.parent().ok_or_else(|| Error::content(&out, "this folder cannot be replaced"))?;

@@ -9,13 +9,15 @@ use super::device::DeviceChoice;
 use super::rerun;
 use crate::Error;
 use crate::build::driver_found;
-use crate::format::{FileKey, KeyType, Output, Source, with_key};
+use crate::format::{FileKey, KeyType, Layout, Output, Source, with_key};
 
 mod buckets;
+mod parts;
 mod summary;
 mod work;
 
 pub use buckets::Buckets;
+use parts::PartsJob;
 pub use summary::Summary;
 pub(crate) use work::warm_up;
 use work::{argsort, sort};
@@ -23,7 +25,8 @@ use work::{argsort, sort};
 /// Options of `cargo xtask sort`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// File of keys: .npy (one dimension), .bin (raw little-endian, needs --key) or .txt (one number a line, needs --key)
+    /// File of keys: .npy (one dimension, or two with --rows), .bin (raw little-endian, needs --key) or .txt (one number a
+    /// line, needs --key)
     pub input: PathBuf,
     /// File to write, in the format that its ending says; may be INPUT itself
     pub output: PathBuf,
@@ -33,9 +36,16 @@ pub struct Args {
     /// Largest key first
     #[arg(long)]
     pub descending: bool,
-    /// Write the stable order, as u64 indices into INPUT, instead of the keys
+    /// Write the stable order, as u64 indices into INPUT, instead of the keys; with --rows, indices into the row
     #[arg(long)]
     pub argsort: bool,
+    /// Sort each row of a two-dimensional .npy, in C order, into another one
+    #[arg(long)]
+    pub rows: bool,
+    /// Keep the K largest keys alone, largest first, of the file or with --rows of each row; with --argsort their indices.
+    /// Of equal keys the first are kept
+    #[arg(long, value_name = "K")]
+    pub top_k: Option<usize>,
     /// How kernels sort: auto, merge, sample (keys of 32 and 64 bits alone, no --argsort), or grid for the engines of
     /// McGridsort. The CPU's own sort is rayon's
     #[arg(long, default_value = "auto")]
@@ -84,6 +94,14 @@ impl Args {
 /// Where the input cannot be read, sorted, or written. Then there is no output, or the output is what it was.
 pub fn run(args: &Args) -> Result<(), Error> {
     // Whatever is wrong with the files is said before a device is set up.
+    if let Some(job) = PartsJob::prepare(args)? {
+        if rerun::on_cuda(args.device)? {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let device = args.device.open(Device::cpu)?;
+        return tell(&job.run(&args.input, &device, start.elapsed())?, args.json);
+    }
     let job = Job::prepare(&args.input, &args.output, args.key)?;
     let options = args.options()?;
     // The CPU, which `auto` is without a driver, runs no kernels.
@@ -97,10 +115,14 @@ pub fn run(args: &Args) -> Result<(), Error> {
     }
     let start = Instant::now();
     let device = args.device.open(Device::cpu)?;
-    let summary = job.run(&device, start.elapsed(), options, args.argsort, args.json)?;
+    tell(&job.run(&device, start.elapsed(), options, args.argsort, args.json)?, args.json)
+}
+
+/// Says what was done.
+fn tell(summary: &Summary, json: bool) -> Result<(), Error> {
     eprintln!("{summary}");
-    if args.json {
-        let json = serde_json::to_string(&summary).map_err(|e| Error::msg(e.to_string()))?;
+    if json {
+        let json = serde_json::to_string(summary).map_err(|e| Error::msg(e.to_string()))?;
         writeln!(std::io::stdout(), "{json}").map_err(Error::io("write", "stdout"))?;
     }
     Ok(())
@@ -116,7 +138,7 @@ pub(crate) struct Job {
 impl Job {
     /// Opens the input and finds out whether the output can be written.
     pub(crate) fn prepare(input: &Path, output: &Path, key: Option<KeyType>) -> Result<Self, Error> {
-        Ok(Job { source: Source::open(input, key)?, output: Output::prepare(output)? })
+        Ok(Job { source: Source::open(input, key, Layout::Array)?, output: Output::prepare(output, Layout::Array)? })
     }
 
     /// Reads, sorts and writes. `start` is the time that opening the device took; `report` asks for the sizes of buckets.

@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use gridsort::Rows;
+
 use crate::Error;
 use crate::progress::Progress;
 
@@ -63,6 +65,15 @@ impl fmt::Display for Format {
     }
 }
 
+/// What a file's keys are taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One array.
+    Array,
+    /// The rows of a matrix, which a `.npy` of two dimensions has.
+    Matrix,
+}
+
 /// An input file, opened and looked at.
 #[derive(Debug)]
 pub struct Source {
@@ -74,15 +85,20 @@ pub struct Source {
     bytes: u64,
     /// Known before reading, save for text.
     keys: Option<usize>,
+    /// Of a matrix.
+    rows: Option<Rows>,
 }
 
 impl Source {
     /// Opens a file and finds out its key type: from the header of a `.npy`, from `key` elsewhere.
     ///
     /// # Errors
-    /// Where the file cannot be opened, is none of the formats, or contradicts `key` or its own length.
-    pub fn open(path: &Path, key: Option<KeyType>) -> Result<Self, Error> {
+    /// Where the file cannot be opened, is none of the formats, or contradicts `key`, `layout` or its own length.
+    pub fn open(path: &Path, key: Option<KeyType>, layout: Layout) -> Result<Self, Error> {
         let format = Format::of(path)?;
+        if layout == Layout::Matrix && format != Format::Npy {
+            return Err(Error::content(path, format!("a {format} file has no rows: --rows sorts those of a .npy")));
+        }
         // Looked at before it is opened: to open a named pipe is to wait for somebody to write into it.
         let meta = std::fs::metadata(path).map_err(Error::io("read", path))?;
         if !meta.is_file() {
@@ -91,12 +107,12 @@ impl Source {
         let file = File::open(path).map_err(Error::io("read", path))?;
         let bytes = meta.len();
         let mut reader = BufReader::new(file);
-        let (found, keys) = match format {
+        let (found, keys, rows) = match format {
             Format::Npy => {
-                let header = npy::read_header(path, &mut reader, bytes)?;
-                (Some(header.key), Some(header.keys))
+                let header = npy::read_header(path, &mut reader, bytes, layout)?;
+                (Some(header.key), Some(header.keys), header.rows)
             }
-            Format::Bin | Format::Txt => (None, None),
+            Format::Bin | Format::Txt => (None, None, None),
         };
         let key = match (found, key) {
             (Some(found), Some(asked)) if found != asked => {
@@ -114,7 +130,12 @@ impl Source {
             Format::Bin => Some(bin::count(path, bytes, key)?),
             _ => keys,
         };
-        Ok(Source { path: path.to_path_buf(), key, reader, bytes, keys })
+        Ok(Source { path: path.to_path_buf(), key, reader, bytes, keys, rows })
+    }
+
+    /// The rows of its matrix, where it was opened as one.
+    pub fn rows(&self) -> Option<Rows> {
+        self.rows
     }
 
     /// The type of its keys.
@@ -139,11 +160,20 @@ impl Source {
     }
 }
 
-/// Writes keys in a format.
-fn write<K: FileKey>(format: Format, out: &mut File, keys: &[K], progress: &Progress) -> std::io::Result<()> {
+/// Writes keys in a format; those of a matrix with its shape, where the format has shapes.
+fn write<K: FileKey>(
+    format: Format,
+    out: &mut File,
+    keys: &[K],
+    rows: Option<Rows>,
+    progress: &Progress,
+) -> std::io::Result<()> {
     match format {
         Format::Npy => {
-            npy::write_header::<K>(out, keys.len())?;
+            match rows {
+                Some(rows) => npy::write_header::<K>(out, &[rows.rows() as u64, rows.columns() as u64])?,
+                None => npy::write_header::<K>(out, &[keys.len() as u64])?,
+            }
             bin::write(out, keys, progress)
         }
         Format::Bin => bin::write(out, keys, progress),

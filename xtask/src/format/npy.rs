@@ -2,12 +2,13 @@
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::Path;
 
-use npyz::{DType, Endianness, NpyHeader, TypeStr, WriterBuilder};
+use gridsort::Rows;
+use npyz::{DType, Endianness, NpyHeader, Order, TypeStr, WriterBuilder};
 
-use super::{FileKey, KeyType, with_key};
+use super::{FileKey, KeyType, Layout, with_key};
 use crate::Error;
 
-/// More than any header of a plain one-dimensional array. Whatever is longer is refused unparsed, as the parser
+/// More than any header of a plain array of one or two dimensions. Whatever is longer is refused unparsed, as the parser
 /// recurses as deep as the text is nested.
 const MAX_HEADER: u64 = 2048;
 
@@ -15,10 +16,17 @@ const MAX_HEADER: u64 = 2048;
 pub(super) struct Header {
     pub(super) key: KeyType,
     pub(super) keys: usize,
+    /// Of a matrix.
+    pub(super) rows: Option<Rows>,
 }
 
 /// Reads a header and leaves the reader at the first key. `bytes` is the file's whole length.
-pub(super) fn read_header(path: &Path, reader: &mut (impl Read + Seek), bytes: u64) -> Result<Header, Error> {
+pub(super) fn read_header(
+    path: &Path,
+    reader: &mut (impl Read + Seek),
+    bytes: u64,
+    layout: Layout,
+) -> Result<Header, Error> {
     let header = NpyHeader::from_reader(reader.by_ref().take(MAX_HEADER)).map_err(|e| match e.kind() {
         ErrorKind::UnexpectedEof if bytes < MAX_HEADER => Error::content(path, "truncated inside its .npy header"),
         ErrorKind::UnexpectedEof => Error::content(path, "its .npy header is too long for a plain array's"),
@@ -26,20 +34,43 @@ pub(super) fn read_header(path: &Path, reader: &mut (impl Read + Seek), bytes: u
         _ => Error::io("read", path)(e),
     })?;
     let key = key_type(&header.dtype()).map_err(|problem| Error::content(path, problem))?;
-    let &[keys] = header.shape() else {
-        let problem = format!("holds an array of {} dimensions; only one can be sorted", header.shape().len());
-        return Err(Error::content(path, problem));
-    };
+    let keys = keys(&header, layout).map_err(|problem| Error::content(path, problem))?;
     let start = reader.stream_position().map_err(Error::io("read", path))?;
     let held = bytes.saturating_sub(start);
-    let want = keys.checked_mul(key.bytes() as u64);
+    let want = keys.and_then(|keys| keys.checked_mul(key.bytes() as u64));
     if want != Some(held) {
         let fault = if want.is_none_or(|want| want > held) { "truncated" } else { "too long" };
-        let problem = format!("{fault}: its header says {keys} {key} keys, but {held} bytes follow it");
+        let said = header.shape().iter().map(u64::to_string).collect::<Vec<_>>().join(" x ");
+        let problem = format!("{fault}: its header says {said} {key} keys, but {held} bytes follow it");
         return Err(Error::content(path, problem));
     }
-    let keys = usize::try_from(keys).map_err(|_| Error::content(path, "does not fit in memory"))?;
-    Ok(Header { key, keys })
+    let number = |n: u64| usize::try_from(n).map_err(|_| Error::content(path, "does not fit in memory"));
+    let rows = match (layout, header.shape()) {
+        (Layout::Matrix, &[rows, columns]) => Some(Rows::new(number(rows)?, number(columns)?)),
+        _ => None,
+    };
+    Ok(Header { key, keys: number(keys.unwrap_or_default())?, rows })
+}
+
+/// How many keys a header speaks of; none where they are more than can be counted.
+fn keys(header: &NpyHeader, layout: Layout) -> Result<Option<u64>, String> {
+    let dimensions = header.shape().len();
+    match (layout, header.shape()) {
+        (Layout::Array, &[keys]) => Ok(Some(keys)),
+        (Layout::Array, [_, _]) => {
+            Err("holds an array of 2 dimensions; only one can be sorted, or each row of two with --rows".to_string())
+        }
+        (Layout::Array, _) => Err(format!("holds an array of {dimensions} dimensions; only one can be sorted")),
+        (Layout::Matrix, &[_, _]) if header.order() == Order::Fortran => {
+            Err("holds its array column by column (fortran_order); only rows that lie one behind the other can be sorted, as \
+                 numpy.ascontiguousarray makes them"
+                .to_string())
+        }
+        (Layout::Matrix, &[rows, columns]) => Ok(rows.checked_mul(columns)),
+        (Layout::Matrix, _) => {
+            Err(format!("holds an array of {dimensions} dimensions; --rows sorts the rows of two alone"))
+        }
+    }
 }
 
 /// The key type that a dtype means.
@@ -64,13 +95,13 @@ fn sorted_if_little(ty: &TypeStr) -> bool {
     little.parse().is_ok_and(|ty: TypeStr| key_type(&DType::Plain(ty)).is_ok())
 }
 
-/// Writes the header of a one-dimensional array.
-pub(super) fn write_header<K: FileKey>(out: &mut impl Write, keys: usize) -> io::Result<()> {
+/// Writes the header of an array of one dimension, or of two.
+pub(super) fn write_header<K: FileKey>(out: &mut impl Write, shape: &[u64]) -> io::Result<()> {
     // npyz writes a header in many small pieces.
     let mut header = Vec::new();
     npyz::WriteOptions::new_header_only()
         .dtype(<K as npyz::AutoSerialize>::default_dtype())
-        .shape(&[keys as u64])
+        .shape(shape)
         .writer(&mut header)
         .write_header_only()?;
     out.write_all(&header)

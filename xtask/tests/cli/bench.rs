@@ -162,3 +162,39 @@ fn a_file_that_cannot_be_written_is_said_before_anything_is_measured() {
     let line = Bench::new().fails("bench --device cpu --log2 40");
     assert!(line.contains("40"), "{line}");
 }
+
+#[test]
+fn rows_segments_and_selections_are_measured() {
+    let bench = Bench::new();
+    for device in devices() {
+        let args = format!("bench --tensors --device {device} --shape 3x50,1x400 --k 2,50 --runs 2 --json out.json");
+        let out = bench.ok(&args);
+        let json = json(&bench, "out.json");
+        let all = json["tensors"].as_array().unwrap();
+        // Three sorts, and two selections of two numbers, each of two shapes.
+        assert_eq!(all.len(), 2 * (3 + 2 * 2), "{device}");
+        assert_eq!(out.stdout.lines().filter(|line| line.contains(" gridsort  ")).count(), all.len(), "{}", out.stdout);
+        for m in all {
+            assert_eq!(m["times_ms"].as_array().unwrap().len(), 2, "{m}");
+            assert_eq!(m["n"].as_u64(), Some(m["rows"].as_u64().unwrap() * m["columns"].as_u64().unwrap()), "{m}");
+            assert!(m["median_ms"].as_f64().unwrap() > 0.0, "{m}");
+        }
+        assert!(json["measurements"].as_array().unwrap().is_empty());
+    }
+    let ran = bench.ok("bench --tensors --sweep --device emulator --runs 1 --json sweep.json --charts charts");
+    let json = json(&bench, "sweep.json");
+    let widths: Vec<u64> = json["tensors"].as_array().unwrap().iter().map(|m| m["columns"].as_u64().unwrap()).collect();
+    assert!(widths.is_sorted_by(|a, b| a < b) && widths[0] == 1 && widths.ends_with(&[512, 513]), "{widths:?}");
+    assert!(ran.stdout.contains("2048x1 "), "{}", ran.stdout);
+    assert!(bench.text("charts/rows-widths.svg").contains("gridsort"));
+    for (args, word) in [
+        ("bench --tensors nothing", "nothing"),
+        ("bench --tensors --shape 5", "4096x128256"),
+        ("bench --tensors top-k-rows --device cpu --shape 5x5 --k 6", "no 6"),
+        ("bench --shape 5x5", "--tensors"),
+        ("bench --tensors --log2 5", "--log2"),
+    ] {
+        let line = bench.fails(args);
+        assert!(line.contains(word), "{args}: {line}");
+    }
+}

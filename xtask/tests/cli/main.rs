@@ -5,6 +5,7 @@ mod errors;
 mod explain;
 mod formats;
 mod order;
+mod parts;
 mod support;
 #[cfg(unix)]
 mod system;

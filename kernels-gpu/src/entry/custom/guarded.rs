@@ -1,4 +1,5 @@
 //! The kernels' bodies: what gridsort's own do, under a guard.
+use crate::batch::Batch;
 use crate::guard::Guard;
 use crate::kway::inputs::Inputs;
 use crate::kway::partition::Groups;
@@ -23,7 +24,16 @@ pub unsafe fn tile_sort<K: Key<Codec = ()>, P: Payload<K>, const THREADS: u32, c
     flag: Global<u32>,
 ) {
     Guard::new(flag, 0).lower();
-    crate::merge::tile_sort::tile_sort::<K, P, THREADS, ITEMS>(src, dst, payload_src, payload_dst, n, (), ());
+    crate::merge::tile_sort::tile_sort::<K, P, THREADS, ITEMS>(
+        src,
+        dst,
+        payload_src,
+        payload_dst,
+        n,
+        Batch::one(),
+        (),
+        (),
+    );
 }
 
 /// [`merge_pass`](crate::merge::pass::merge_pass), unless a pass before has raised the flag.
@@ -76,7 +86,7 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     guard: Guard,
 ) {
     if guard.goes_on() {
-        let groups = Groups { n, run, tiles };
+        let groups = Groups::of_one(n, run, tiles);
         crate::kway::partition::partition::<K, RUNS>(
             src,
             cuts,
@@ -105,7 +115,7 @@ pub unsafe fn kway_pass<K: Key<Codec = ()>, P: Payload<K>, const RUNS: u32, cons
     guard: Guard,
 ) {
     if guard.goes_on() {
-        let groups = Groups { n, run, tiles };
+        let groups = Groups::of_one(n, run, tiles);
         crate::kway::pass::kway_pass::<K, P, RUNS, THREADS, ITEMS>(
             src,
             dst,

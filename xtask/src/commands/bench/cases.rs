@@ -230,8 +230,11 @@ fn tiles<K: Key>(sets: &Sets<K>) -> Result<Times, Error> {
     segments(sets, kernels.tile as usize, |keys| {
         let grid = gridsort::plan::grid("tile sort", keys.len() as u64, kernels.tile)?;
         let at = Arg::Address(keys.address());
+        let mut args = vec![at, at, Arg::U64(keys.len() as u64), codec, codec];
+        // One array and no rows, see `gridsort_kernels::batch`.
+        args.extend([Arg::U32(u32::MAX), Arg::U64(0), Arg::U64(0), Arg::Address(0)]);
         // SAFETY: the kernel reads and writes the buffer's keys, in place as it allows, and the grid covers them.
-        unsafe { sets.device.launch(kernels.tile_sort, grid, &[at, at, Arg::U64(keys.len() as u64), codec, codec]) }
+        unsafe { sets.device.launch(kernels.tile_sort, grid, &args) }
     })
 }
 

@@ -10,10 +10,10 @@ use crate::Error;
 
 pub(super) mod headline;
 
-const SIZE: (u32, u32) = (960, 600);
+pub(super) const SIZE: (u32, u32) = (960, 600);
 /// What is drawn on.
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-const FONT: &str = "sans-serif";
+pub(super) const FONT: &str = "sans-serif";
 /// Okabe and Ito's colours, which the colour-blind can tell apart; the first is this library's.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -25,7 +25,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(90, 90, 90),
 ];
 
-fn colour(i: usize) -> RGBColor {
+pub(super) fn colour(i: usize) -> RGBColor {
     COLOURS[i % COLOURS.len()]
 }
 
@@ -59,6 +59,9 @@ pub(super) fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Erro
             put(folder, &format!("{case}-{key}-distributions.svg"), bars(&title, &there)?, &mut files)?;
         }
     }
+    for (name, svg) in super::tensors::draw(report)? {
+        put(folder, &name, svg, &mut files)?;
+    }
     Ok(files)
 }
 
@@ -91,7 +94,7 @@ fn programs<'a>(of: &[&'a Measurement]) -> Vec<&'a str> {
 }
 
 /// The plotting library's error, in words.
-fn failed(e: impl std::fmt::Display) -> Error {
+pub(super) fn failed(e: impl std::fmt::Display) -> Error {
     Error::msg(format!("cannot draw a chart: {e}"))
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::report::{Measurement, Report};
 use super::table::{milliseconds, times_as_fast};
+use super::tensors::TensorMeasurement;
 use super::timing::SHORTEST;
 use crate::Error;
 
@@ -43,13 +44,24 @@ pub(super) fn run(before: &Path, after: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Everything that a report measured on a device.
+fn all(report: &Report) -> Vec<Measurement> {
+    report.measurements.iter().cloned().chain(report.tensors.iter().map(TensorMeasurement::plain)).collect()
+}
+
+/// A number of keys, as a power of two where it is one.
+fn size(n: u64) -> String {
+    if n.is_power_of_two() { format!("2^{}", n.ilog2()) } else { n.to_string() }
+}
+
 fn text(before: &Report, after: &Report) -> String {
-    let found: HashMap<_, _> = after.measurements.iter().map(|m| (m.identity(), m)).collect();
-    let both = before.measurements.iter().filter_map(|m| Some(Row::new(m, found.get(&m.identity())?)));
+    let (measured, again) = (all(before), all(after));
+    let found: HashMap<_, _> = again.iter().map(|m| (m.identity(), m)).collect();
+    let both = measured.iter().filter_map(|m| Some(Row::new(m, found.get(&m.identity())?)));
     let mut rows: Vec<Row> = both.collect();
     rows.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
     let total = rows.len();
-    let only = (before.measurements.len() - total, after.measurements.len().saturating_sub(total));
+    let only = (measured.len() - total, again.len().saturating_sub(total));
     rows.retain(Row::moved);
 
     let mut out =
@@ -64,9 +76,9 @@ fn text(before: &Report, after: &Report) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(
             out,
-            "{:5} 2^{:<3} {:10} {:11} {:24} {:>10} {:>10} {:>8} {:>6.1}% {}",
+            "{:5} {:5} {:10} {:11} {:24} {:>10} {:>10} {:>8} {:>6.1}% {}",
             row.after.key,
-            row.after.log2,
+            size(row.after.n),
             row.after.distribution,
             row.after.case,
             row.after.by,
@@ -118,6 +130,35 @@ mod tests {
         };
         assert!(text(&noisy(1.0), &noisy(1.5)).contains("0 slower, 0 faster, 1 within noise"));
         assert!(text(&noisy(1.0), &noisy(1.7)).contains("1 slower"));
+    }
+
+    #[test]
+    fn rows_and_selections_are_compared_by_their_shape() {
+        let of = |ms: f64| {
+            let mut both = Report::new(&gridsort::Device::cpu(), 1);
+            for (columns, ms) in [(300, ms), (301, 1.0)] {
+                let n = 4 * columns;
+                let row = Measurement { n, ..measured(OURS, "uniform", 1, ms) };
+                both.tensors.push(TensorMeasurement {
+                    case: "top-k-rows".into(),
+                    rows: 4,
+                    columns,
+                    k: 7,
+                    n,
+                    by: row.by,
+                    median_ms: row.median_ms,
+                    min_ms: row.min_ms,
+                    max_ms: row.max_ms,
+                    spread: row.spread,
+                    keys_per_second: row.keys_per_second,
+                    times_ms: row.times_ms,
+                });
+            }
+            both
+        };
+        let text = text(&of(1.0), &of(2.0));
+        assert!(text.contains("1200 ") && text.contains("4x300 k 7") && text.contains("2.00x"), "{text}");
+        assert!(text.contains("1 slower, 0 faster, 1 within noise") && !text.contains("301"), "{text}");
     }
 
     #[test]

@@ -14,8 +14,10 @@ use crate::build::process::say;
 mod cub;
 mod python;
 mod server;
+mod tensors;
 
 pub(super) use cub::startup_program;
+pub(super) use tensors::TensorPeers;
 
 /// The peers that were found.
 pub(super) struct Peers {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
 use super::startup::Startup;
+use super::tensors::TensorMeasurement;
 use super::timing::{SHORTEST, Times};
 use crate::commands::device::described;
 use crate::commands::sort::Buckets;
@@ -41,6 +42,9 @@ pub struct Report {
     /// From the start of a process to its first sorted result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub startup: Vec<Startup>,
+    /// Sorts of rows and segments, and selections.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tensors: Vec<TensorMeasurement>,
 }
 
 /// The times of one program on one input.
@@ -124,6 +128,7 @@ impl Report {
             seed,
             measurements: Vec::new(),
             startup: Vec::new(),
+            tensors: Vec::new(),
         }
     }
 

@@ -3,7 +3,7 @@ use gridsort::{Device, DeviceBuffer, Key};
 
 use super::check::Fingerprint;
 use super::inputs::{self, Distribution};
-use super::timing::{Times, WARM_UP};
+use super::timing::{self, Step, Times};
 use crate::Error;
 
 /// Bytes of all input sets together, where they are small: several are rotated among, so that caches and branch
@@ -81,22 +81,13 @@ impl<K: Key> Sets<K> {
         mut sort: impl FnMut(&Set<K>, &mut W) -> Result<(), Error>,
         check: impl Fn(&Set<K>, &W) -> Result<(), Error>,
     ) -> Result<Times, Error> {
-        let all = WARM_UP + self.point.runs;
-        let mut times = Vec::with_capacity(self.point.runs);
-        for run in 0..all {
+        timing::repeat(&self.device, self.point.runs, self.point.n() <= CHECK_ALL, |run, step| {
             let (set, work) = (&self.sets[run % self.sets.len()], &mut work[run % WORK]);
-            restore(set, work)?;
-            let start = self.device.record()?;
-            sort(set, work)?;
-            let end = self.device.record()?;
-            let time = end.elapsed_ms_since(&start)?;
-            if run >= WARM_UP {
-                times.push(time);
+            match step {
+                Step::Restore => restore(set, work),
+                Step::Sort => sort(set, work),
+                Step::Check => check(set, work),
             }
-            if run == 0 || run + 1 == all || self.point.n() <= CHECK_ALL {
-                check(set, work)?;
-            }
-        }
-        Ok(Times(times))
+        })
     }
 }

@@ -1,5 +1,7 @@
 //! Repeated times, their middle and their spread.
-use gridsort::DeviceKind;
+use gridsort::{Device, DeviceKind};
+
+use crate::Error;
 
 /// Times of one case on one input, in milliseconds, as they were taken.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -45,6 +47,43 @@ pub(super) const SHORTEST: f64 = 1e-6;
 
 /// Runs before any is timed: one for each work buffer.
 pub(super) const WARM_UP: usize = 2;
+
+/// What is done to take a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Fresh input.
+    Restore,
+    /// What is timed, between two events.
+    Sort,
+    /// A look at the result.
+    Check,
+}
+
+/// Runs to warm up, then takes times: has `turn` do each step of each run, which it is told by their numbers from 0. The
+/// results of the first and the last run are looked at, or of all.
+pub(super) fn repeat(
+    device: &Device,
+    runs: usize,
+    check_all: bool,
+    mut turn: impl FnMut(usize, Step) -> Result<(), Error>,
+) -> Result<Times, Error> {
+    let all = WARM_UP + runs;
+    let mut times = Vec::with_capacity(runs);
+    for run in 0..all {
+        turn(run, Step::Restore)?;
+        let start = device.record()?;
+        turn(run, Step::Sort)?;
+        let end = device.record()?;
+        let time = end.elapsed_ms_since(&start)?;
+        if run >= WARM_UP {
+            times.push(time);
+        }
+        if run == 0 || run + 1 == all || check_all {
+            turn(run, Step::Check)?;
+        }
+    }
+    Ok(Times(times))
+}
 
 /// Times taken on a device: an odd number, and more where a sort is short enough for chance to show.
 pub(super) fn runs(kind: DeviceKind, log2: u8) -> usize {

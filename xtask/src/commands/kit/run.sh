@@ -5,7 +5,7 @@
 #
 # suite      every test, with the kernels on the GPU
 # example    records sorted by an order of their own: checked, by orders that contradict themselves too, and timed at 2^27;
-#            a buffer of the crate cudarc sorted where it lies
+#            a buffer of the crate cudarc sorted where it lies, and logits in one ranked row by row
 # sanitizer  NVIDIA's compute-sanitizer (memcheck, racecheck) on the tests whose name has small_ in it
 # bench      the bench; GRIDSORT_BENCH_ARGS gives its options
 #

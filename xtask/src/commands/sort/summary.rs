@@ -14,6 +14,12 @@ use crate::units;
 pub struct Summary {
     /// Keys sorted.
     pub count: usize,
+    /// Where each row of a matrix was sorted, how many rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<usize>,
+    /// Where the largest keys alone were kept, how many, of each row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_k: Option<usize>,
     /// Their type.
     pub key: &'static str,
     /// Largest first.
@@ -64,6 +70,8 @@ impl Summary {
         let sort_seconds = steps.sort.as_secs_f64();
         Summary {
             count,
+            rows: None,
+            top_k: None,
             key: K::NAME,
             descending: options.direction == Direction::Descending,
             argsort,
@@ -79,6 +87,31 @@ impl Summary {
             buckets,
         }
     }
+
+    /// Of a sort of rows, or a selection, for which kernels of their own are there.
+    pub(super) fn of_parts(self, device: &Device, rows: Option<usize>, top_k: Option<usize>) -> Self {
+        let algorithm = match (device.kind(), top_k) {
+            (DeviceKind::Cpu, _) => self.algorithm,
+            (_, Some(_)) => "selection".into(),
+            (_, None) => "rows".into(),
+        };
+        Summary { rows, top_k, algorithm, ..self }
+    }
+
+    /// What was done with which keys.
+    fn work(&self) -> String {
+        let mut out = if self.argsort { "ordered " } else { "sorted " }.to_string();
+        if let Some(k) = self.top_k {
+            out += &format!("the {k} largest of ");
+        }
+        match self.rows {
+            Some(rows) => {
+                let each = if self.top_k.is_some() { "each of " } else { "" };
+                out + &format!("{each}{rows} rows of {} {} keys", self.count.checked_div(rows).unwrap_or(0), self.key)
+            }
+            None => out + &format!("{} {} keys", self.count, self.key),
+        }
+    }
 }
 
 impl fmt::Display for Summary {
@@ -86,10 +119,8 @@ impl fmt::Display for Summary {
         let time = |seconds| units::time(Duration::from_secs_f64(seconds));
         write!(
             f,
-            "{} {} {} keys{} on {} by {}: read {}, start {}, transfer {}, sort {}, write {}; {}",
-            if self.argsort { "ordered" } else { "sorted" },
-            self.count,
-            self.key,
+            "{}{} on {} by {}: read {}, start {}, transfer {}, sort {}, write {}; {}",
+            self.work(),
             if self.descending { ", descending," } else { "" },
             described(&self.device, &self.device_kind),
             self.algorithm,

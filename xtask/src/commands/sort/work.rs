@@ -94,14 +94,14 @@ pub(super) fn argsort<K: FileKey>(
 }
 
 /// Time since the last look.
-struct Clock(Instant);
+pub(super) struct Clock(Instant);
 
 impl Clock {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         Clock(Instant::now())
     }
 
-    fn lap(&mut self) -> Duration {
+    pub(super) fn lap(&mut self) -> Duration {
         let now = Instant::now();
         now - std::mem::replace(&mut self.0, now)
     }

@@ -14,7 +14,7 @@ use crate::commands::bench::sets::{CHECK_ALL, Point, Sets};
 use crate::commands::bench::timing::WARM_UP;
 
 const PROGRAM: &str = include_str!("../../../../peers/cub.cu");
-const INPUTS: &str = include_str!("../../../../peers/inputs.cuh");
+pub(super) const INPUTS: &str = include_str!("../../../../peers/inputs.cuh");
 
 /// The program for one key type, under way.
 pub(super) struct Cub {
@@ -60,7 +60,7 @@ fn request(case: Case, point: &Point, key_bytes: usize, tile: &[u32]) -> Option<
 }
 
 /// What the compiler is told about a key type.
-fn definitions(key: BenchKey) -> [String; 4] {
+pub(super) fn definitions(key: BenchKey) -> [String; 4] {
     let (kind, bits, of) = match key {
         BenchKey::U8 => (0, 8, "uint8_t"),
         BenchKey::I8 => (1, 8, "int8_t"),
@@ -93,7 +93,7 @@ fn definitions(key: BenchKey) -> [String; 4] {
     ]
 }
 
-fn compiler() -> Option<PathBuf> {
+pub(super) fn compiler() -> Option<PathBuf> {
     which("nvcc").or_else(|| Some(PathBuf::from("/usr/local/cuda/bin/nvcc")).filter(|path| path.is_file()))
 }
 

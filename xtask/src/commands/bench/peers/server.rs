@@ -31,6 +31,9 @@ pub(super) struct Answer {
 struct AnswerRow {
     by: String,
     times_ms: Times,
+    /// Of its result for the first input set.
+    #[serde(default)]
+    result: Option<String>,
 }
 
 impl Answer {
@@ -39,6 +42,22 @@ impl Answer {
         match self.error {
             Some(why) => Err(why),
             None => Ok(self.rows.into_iter().map(|row| (row.by, row.times_ms)).collect()),
+        }
+    }
+
+    /// The rows, each with whether its result has this digest.
+    pub(super) fn into_rows_with(self, digest: &str) -> Result<Vec<(Row, bool)>, String> {
+        match self.error {
+            Some(why) => Err(why),
+            None => {
+                let right = |row: &AnswerRow| row.result.as_deref() == Some(digest);
+                Ok(self
+                    .rows
+                    .into_iter()
+                    .map(|row| (right(&row), row))
+                    .map(|(is, row)| ((row.by, row.times_ms), is))
+                    .collect())
+            }
         }
     }
 }

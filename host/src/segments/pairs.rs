@@ -1,0 +1,65 @@
+//! Sorting segments of an array, with a payload for each key.
+use super::job::{Ends, SegmentsJob};
+use super::{Offset, Segments, cpu};
+use crate::device::{Device, DeviceSliceMut};
+use crate::error::Result;
+use crate::key::{Key, Payload};
+use crate::options::SortOptions;
+use crate::rows::Carry;
+pub(super) use crate::rows::width_of;
+use crate::workspace::Workspace;
+
+impl Device {
+    /// Sorts segments of an array in the device's memory, each for itself, and moves each key's payload of 4 or 8 bytes along.
+    /// Stable. Otherwise as [`Device::sort_segments_buffer`].
+    ///
+    /// ```
+    /// use gridsort::{Device, Segments, SortOptions, Workspace};
+    ///
+    /// let device = Device::emulator();
+    /// let (mut keys, mut names) = (device.upload(&[3u8, 1, 2, 1])?, device.upload(&[0u32, 1, 2, 3])?);
+    /// let offsets = device.upload(&[0u64, 2, 4])?;
+    /// let segments = Segments::from_offsets(&offsets)?;
+    /// let mut workspace = Workspace::new(&device);
+    /// device.sort_segments_pairs_buffer(&mut keys, &mut names, &segments, &mut workspace, SortOptions::new())?;
+    /// assert_eq!(names.to_vec()?, [1, 0, 3, 2]);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::sort_segments_buffer`]; [`Error::LengthMismatch`](crate::Error::LengthMismatch),
+    /// [`Error::Overlap`](crate::Error::Overlap), and [`Error::PayloadSize`](crate::Error::PayloadSize) for payloads of other sizes.
+    pub fn sort_segments_pairs_buffer<K: Key, P: Payload, O: Offset>(
+        &self,
+        keys: &mut DeviceSliceMut<'_, K>,
+        payloads: &mut DeviceSliceMut<'_, P>,
+        segments: &Segments<'_, O>,
+        workspace: &mut Workspace,
+        options: SortOptions,
+    ) -> Result<()> {
+        keys.check_device(self, "the key buffer")?;
+        payloads.check_device(self, "the payload buffer")?;
+        segments.check_device(self)?;
+        workspace.check_device(self)?;
+        keys.check_len("the payload buffer", payloads.len())?;
+        let width = width_of::<P>()?;
+        payloads.check_apart("the payload buffer", keys, "the key buffer")?;
+        let Some(tiles) = self.tiles() else {
+            // SAFETY: the device that runs no kernels is the CPU, and the views do not overlap.
+            let (keys, payloads) = unsafe { (keys.host_slice_mut(), payloads.host_slice_mut()) };
+            // SAFETY: as above.
+            let segments: Vec<_> = unsafe { segments.on_host() }.collect();
+            return cpu::sort_pairs(keys, payloads, &segments, options.direction);
+        };
+        let codec = K::codec(options.direction);
+        let job = SegmentsJob::new(keys.len(), segments.len(), codec, Carry::Payloads(width), tiles)?;
+        workspace.reserve_for(self, job.scratch_bytes())?;
+        let offsets = [segments.begins.allocation(), segments.ends.allocation()];
+        let memory = [keys.allocation(), payloads.allocation(), workspace.allocation()];
+        let _claims = self.claim(memory.into_iter().chain(offsets))?;
+        let key_ends = Ends { source: keys.address(), data: keys.address() };
+        let payload_ends = Ends { source: payloads.address(), data: payloads.address() };
+        // SAFETY: all are on this device, do not overlap and hold what the plan asks for.
+        unsafe { job.launch(self, segments, key_ends, payload_ends, workspace.address()) }
+    }
+}

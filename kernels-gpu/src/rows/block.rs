@@ -1,0 +1,127 @@
+//! Rows that fit a block: a tile sort to each.
+use super::{Carried, Matrix, Row};
+use crate::network::Shuffle;
+use crate::order::Key;
+use crate::simt::{Global, WARP, thread};
+use crate::tile::element::{Cursor, Element};
+use crate::tile::payload::Payload;
+use crate::tile::sort::sort;
+use crate::tile::warp_sort;
+
+/// Bytes of shared memory of a block with so many slots.
+pub const fn shared_bytes<K: Key, P: Payload<K>>(slots: u32) -> u32 {
+    slots * <P::Sorted as Element>::BYTES
+}
+
+/// Sorts every row, of at most `THREADS * ITEMS` keys: a block to each.
+///
+/// Elements are ordered by key and position where they are tagged, so that equal keys keep their order.
+///
+/// # Safety
+/// A block has `THREADS` threads and [`shared_bytes`]; the grid has one for each row, or more. `matrix` and `carried` have the
+/// rows they say, and what is written overlaps what is read only as the same place.
+#[inline(always)]
+pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+    matrix: Matrix<K>,
+    carried: Carried,
+    load: K::Codec,
+    store: K::Codec,
+) {
+    let view = P::Sorted::view(THREADS * ITEMS as u32);
+    let t = thread::thread_idx_x();
+    let row = thread::block_idx_x() as u64;
+    if row >= matrix.count() {
+        return;
+    }
+    let row = matrix.row(row);
+    // Striped: consecutive threads read consecutive keys.
+    let mut v = read::<K, P, ITEMS>(matrix.src.offset(row.src), row.len, t, THREADS, load);
+    // Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each
+    // other in the order of positions and merging them is stable by key alone.
+    if P::Sorted::TAGGED {
+        for i in 0..ITEMS {
+            P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
+        }
+        thread::sync_threads();
+        for i in 0..ITEMS {
+            v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
+        }
+    }
+    sort::<P::Sorted, THREADS, ITEMS>(view, v);
+    thread::sync_threads();
+    write::<K, P, THREADS, ITEMS>(view, row, matrix.dst, carried, store);
+}
+
+/// [`sort_rows`] by [`warp_sort`], of keys alone. `SLOTS` is `ITEMS` + 1.
+///
+/// # Safety
+/// As [`sort_rows`], with [`shared_bytes`] of `THREADS * SLOTS`.
+#[inline(always)]
+pub unsafe fn sort_rows_by_warps<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize, const SLOTS: usize>(
+    matrix: Matrix<K>,
+    carried: Carried,
+    load: K::Codec,
+    store: K::Codec,
+) where
+    P::Sorted: Shuffle,
+{
+    let view = P::Sorted::view(THREADS * SLOTS as u32);
+    let t = thread::thread_idx_x();
+    let row = thread::block_idx_x() as u64;
+    if row >= matrix.count() {
+        return;
+    }
+    let row = matrix.row(row);
+    // Each warp takes consecutive keys, striped over its lanes.
+    let first = t / WARP * WARP * ITEMS as u32 + t % WARP;
+    let v = read::<K, P, ITEMS>(matrix.src.offset(row.src), row.len, first, WARP, load);
+    warp_sort::sort::<P::Sorted, THREADS, ITEMS, SLOTS>(view, v);
+    thread::sync_threads();
+    write::<K, P, THREADS, ITEMS>(view, row, matrix.dst, carried, store);
+}
+
+/// A thread's elements of a row: each `stride`-th from `first` on. Pads have the highest positions.
+#[inline(always)]
+#[track_caller]
+unsafe fn read<K: Key, P: Payload<K>, const ITEMS: usize>(
+    src: Global<K>,
+    count: u32,
+    first: u32,
+    stride: u32,
+    load: K::Codec,
+) -> [P::Sorted; ITEMS] {
+    let mut v = [P::Sorted::pad(0); ITEMS];
+    for i in 0..ITEMS {
+        let at = first + i as u32 * stride;
+        v[i] =
+            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
+    }
+    v
+}
+
+/// Writes a sorted row, and what it carries.
+#[inline(always)]
+unsafe fn write<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
+    view: <P::Sorted as Element>::View,
+    row: Row,
+    dst: Global<K>,
+    carried: Carried,
+    store: K::Codec,
+) {
+    let t = thread::thread_idx_x();
+    let mut positions = [0; ITEMS];
+    for i in 0..ITEMS {
+        let at = t + i as u32 * THREADS;
+        if at < row.len {
+            let e = P::Sorted::at(view, at).read();
+            if !dst.is_null() {
+                dst.set(row.dst + at as u64, e.key().decode(store));
+            }
+            positions[i] = P::position(e);
+        }
+    }
+    if P::PRESENT {
+        let carried = carried.row(row.src, row.dst);
+        carried.store(row.len, |i| t + i as u32 * THREADS, positions, || thread::sync_threads());
+    }
+}
