@@ -31,6 +31,8 @@ pub struct Class {
     pub sort: ClassSort,
     /// Blocks, for as many as there can be.
     pub grid: u32,
+    /// How many there can be.
+    pub most: u64,
     /// Where its list is, in words from the first.
     pub list: u64,
 }
@@ -66,6 +68,8 @@ pub struct SegmentsPlan {
     pub bounds: Bounds,
     /// The classes.
     pub classes: Vec<Class>,
+    /// How many longer ones there can be.
+    pub most_long: u64,
     /// What is done with longer ones; `None` where there can be none.
     pub long: Option<LongSegments>,
     /// Where the lists lie, behind the counters.
@@ -138,13 +142,12 @@ pub fn sort_segments(
             (ClassSort::Warps { kernel, lanes }, Some(tuning)) => tuning.warps[kernel].threads / lanes,
             _ => 1,
         };
-        classes.push(Class { longest, sort, grid: grid(WHAT, most, segments_of_block)?, list: words });
+        classes.push(Class { longest, sort, grid: grid(WHAT, most, segments_of_block)?, most, list: words });
         words += 2 * most;
     }
 
     let tile = shape.kway_tile.min(shape.kway_merge_tiles[KWAY_RUNS.len() - 1]);
-    let shortest = u64::from(bounds.shortest(CLASSES));
-    let most_long = count.min(n / shortest);
+    let most_long = bounds.most(CLASSES, count, n);
     let long = (most_long > 0).then(|| long_segments(n, most_long, tile, shape)).transpose()?;
     let passes = long.as_ref().is_some_and(|long| !long.passes.is_empty());
     let moved = if passes { n } else { 0 };
@@ -164,6 +167,7 @@ pub fn sort_segments(
         classify_grid,
         bounds,
         classes,
+        most_long,
         long,
         lists,
         table,

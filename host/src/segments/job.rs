@@ -63,11 +63,13 @@ impl SegmentsJob {
         let kernels = segment_kernels(O::WIDE);
         let at = |offset: u64| Arg::Address(scratch + offset);
         let (counters, lists, table) = (at(0), at(plan.lists), at(plan.table));
-        let begin = [counters, table, Arg::U64(scratch + plan.other_keys), Arg::U64(scratch + plan.other_payloads)];
+        let mut begin = vec![counters, table, Arg::U64(scratch + plan.other_keys)];
+        begin.extend([Arg::U64(scratch + plan.other_payloads), Arg::U64(plan.most_long)]);
         let mut classify = [segments.begins.address(), segments.ends.address()].map(Arg::Address).to_vec();
         classify.extend([segments.len() as u64, self.n].map(Arg::U64));
         classify.extend(plan.bounds.words.map(Arg::U64));
-        classify.extend([counters, lists, table, Arg::U32(plan.tile)]);
+        let units = plan.long.as_ref().map_or(0, |long| u64::from(long.units));
+        classify.extend([counters, lists, table, Arg::U32(plan.tile), Arg::U64(units)]);
         // SAFETY: the plan's grids and tables, and what the caller vouches for.
         unsafe {
             device.run(kernels.begin, 1, &begin)?;
@@ -101,8 +103,8 @@ impl SegmentsJob {
             ClassSort::Blocks(block) => (rows.blocks[block], None),
         };
         let mut args = [keys.source, keys.data, payloads.source, payloads.data].map(Arg::Address).to_vec();
-        // No matrix: its shape is not looked at.
-        args.extend([self.carry.kind(), Arg::U64(0), Arg::U32(0), Arg::U64(0), Arg::U64(0)]);
+        // No matrix: of its shape only the number of rows is looked at.
+        args.extend([self.carry.kind(), Arg::U64(class.most), Arg::U32(0), Arg::U64(0), Arg::U64(0)]);
         args.push(Arg::Address(scratch + self.plan.lists + class.list * size_of::<u64>() as u64));
         args.push(Arg::Address(scratch + c * size_of::<u32>() as u64));
         args.extend(lanes.map(Arg::U32));

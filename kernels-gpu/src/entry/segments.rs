@@ -12,17 +12,17 @@ crate::kernels! {
     /// Kernels that look at segments.
     SEGMENTS:
     /// [`fn@begin`].
-    fn segments_begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64)
+    fn segments_begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64, most: u64)
         [module: "segments", threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
-        = begin(counters, table, other_keys, other_payloads);
+        = begin(counters, table, other_keys, other_payloads, most);
     /// [`fn@classify`] by 32-bit offsets. Barriers: one behind each use of the block's counters.
-    fn segments_classify_32(begins: Global<u32>, ends: Global<u32>, count: u64, n: u64, bounds_0: u64, bounds_1: u64, bounds_2: u64, bounds_3: u64, counters: Global<u32>, lists: Global<u64>, table: Global<u64>, tile: u32)
+    fn segments_classify_32(begins: Global<u32>, ends: Global<u32>, count: u64, n: u64, bounds_0: u64, bounds_1: u64, bounds_2: u64, bounds_3: u64, counters: Global<u32>, lists: Global<u64>, table: Global<u64>, tile: u32, units: u64)
         [module: "segments", threads: SEGMENT_THREADS, min_blocks: 0, barriers: 3, shared_bytes: classify::SHARED_BYTES]
-        = classify::<u32>(Segments { begins, ends, count, n }, Bounds { words: [bounds_0, bounds_1, bounds_2, bounds_3] }, counters, lists, table, tile);
+        = classify::<u32>(Segments { begins, ends, count, n }, Bounds { words: [bounds_0, bounds_1, bounds_2, bounds_3] }, counters, lists, table, tile, units);
     /// [`fn@classify`] by 64-bit offsets.
-    fn segments_classify_64(begins: Global<u64>, ends: Global<u64>, count: u64, n: u64, bounds_0: u64, bounds_1: u64, bounds_2: u64, bounds_3: u64, counters: Global<u32>, lists: Global<u64>, table: Global<u64>, tile: u32)
+    fn segments_classify_64(begins: Global<u64>, ends: Global<u64>, count: u64, n: u64, bounds_0: u64, bounds_1: u64, bounds_2: u64, bounds_3: u64, counters: Global<u32>, lists: Global<u64>, table: Global<u64>, tile: u32, units: u64)
         [module: "segments", threads: SEGMENT_THREADS, min_blocks: 0, barriers: 3, shared_bytes: classify::SHARED_BYTES]
-        = classify::<u64>(Segments { begins, ends, count, n }, Bounds { words: [bounds_0, bounds_1, bounds_2, bounds_3] }, counters, lists, table, tile);
+        = classify::<u64>(Segments { begins, ends, count, n }, Bounds { words: [bounds_0, bounds_1, bounds_2, bounds_3] }, counters, lists, table, tile, units);
     /// [`fn@check`] of 32-bit offsets.
     fn segments_check_32(begins: Global<u32>, ends: Global<u32>, count: u64, n: u64, found: Global<u64>)
         [module: "segments", threads: SEGMENT_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]

@@ -7,12 +7,12 @@ use crate::simt::{Global, Shared, Word, thread};
 /// Bytes of shared memory of a block: a word for each class.
 pub const SHARED_BYTES: u32 = 4 * CLASSES;
 
-/// Sets the counters of all classes to 0 and the table to no segments, with its other areas.
+/// Sets the counters of all classes to 0 and the table to no segments, with its other areas and room for `most`.
 ///
 /// # Safety
 /// One block of [`CLASSES`] threads or more; `counters` has [`CLASSES`] words, `table` a header.
 #[inline(always)]
-pub unsafe fn begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64) {
+pub unsafe fn begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64, most: u64) {
     let t = thread::thread_idx_x();
     if t < CLASSES {
         counters.set(t as u64, 0);
@@ -21,17 +21,21 @@ pub unsafe fn begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, 
         table.set(0, 0);
         table.set(1, other_keys);
         table.set(2, other_payloads);
+        table.set(3, most);
     }
 }
 
 /// Appends each segment to the list of its class, two words each: where it begins, and its length; or to the table. The list of
 /// class `c` lies behind those before it, each of which has room for as many segments as the class can have.
 ///
-/// Segments without elements, and those that end before they begin or behind the array, are left out.
+/// Segments without elements, and those that end before they begin or behind the array, are left out. So are segments for which
+/// there is no room: lists, table and cuts have room for all that can lie side by side, and nobody has looked whether segments
+/// overlap.
 ///
 /// # Safety
 /// The grid has a thread for each segment, a block [`SHARED_BYTES`] and [`CLASSES`] threads or more. [`begin`] ran before;
-/// `lists` and the table have room for all that there can be, of which `tile` are the elements of a unit.
+/// `lists` and the table have room for all that can lie side by side, of which `tile` are the elements of a unit and `units`
+/// the units of all.
 #[inline(always)]
 pub unsafe fn classify<O: Word>(
     segments: Segments<O>,
@@ -40,6 +44,7 @@ pub unsafe fn classify<O: Word>(
     lists: Global<u64>,
     table: Global<u64>,
     tile: u32,
+    units: u64,
 ) {
     let t = thread::thread_idx_x();
     let s = thread::block_idx_x() as u64 * thread::block_dim_x() as u64 + t as u64;
@@ -84,17 +89,22 @@ pub unsafe fn classify<O: Word>(
             first += bounds.most(c, segments.count, segments.n);
             c += 1;
         }
-        let at = 2 * (first + (taken.get(class) + rank) as u64);
-        lists.set(at, start);
-        lists.set(at + 1, len);
+        let place = (taken.get(class) + rank) as u64;
+        if place < bounds.most(class, segments.count, segments.n) {
+            lists.set(2 * (first + place), start);
+            lists.set(2 * (first + place) + 1, len);
+        }
     }
     if len > 0 && class == CLASSES {
         // One addition takes a place and as many units, so that first units ascend with places.
-        let units = units_of(len, tile as u64);
-        let header = table.fetch_add(0, (units << COUNT_BITS) | 1, Ordering::Relaxed);
-        let record = HEADER + (header & ((1 << COUNT_BITS) - 1)) * RECORD;
-        table.set(record, start);
-        table.set(record + 1, len);
-        table.set(record + 2, header >> COUNT_BITS);
+        let mine = units_of(len, tile as u64);
+        let header = table.fetch_add(0, (mine << COUNT_BITS) | 1, Ordering::Relaxed);
+        let (place, first) = (header & ((1 << COUNT_BITS) - 1), header >> COUNT_BITS);
+        if place < bounds.most(CLASSES, segments.count, segments.n) {
+            let record = HEADER + place * RECORD;
+            table.set(record, start);
+            table.set(record + 1, if first + mine <= units { len } else { 0 });
+            table.set(record + 2, first);
+        }
     }
 }

@@ -52,10 +52,10 @@ impl Bounds {
     pub const fn shortest(self, c: u32) -> u32 {
         if c == 0 { 1 } else { self.of(c - 1) + 1 }
     }
-    /// Segments of class `c` at most, of `count` that lie in an array of `n` elements.
+    /// Segments of class `c`, or of the table, at most: of `count` that lie side by side in an array of `n` elements.
     #[inline(always)]
     pub const fn most(self, c: u32, count: u64, n: u64) -> u64 {
-        if self.of(c) < self.shortest(c) {
+        if c < CLASSES && self.of(c) < self.shortest(c) {
             return 0;
         }
         let most = n / self.shortest(c) as u64;
