@@ -8,10 +8,10 @@
 use crate::simt::Global;
 
 /// Words before the first record of a table of segments: how many there are and, above [`COUNT_BITS`], how many units they
-/// have; where the other area for keys lies; where that for payloads does; how many records there is room for.
-pub const HEADER: u64 = 4;
+/// have; where the other area for keys lies; where that for payloads does.
+pub const HEADER: u64 = 3;
 /// Bits of the header's first word that count segments.
-pub const COUNT_BITS: u32 = 28;
+pub const COUNT_BITS: u32 = 32;
 /// Words of a record: where the segment starts, its length, its first unit.
 pub const RECORD: u64 = 3;
 /// Runs that a pass over segments merges at once: a segment takes part in as many passes as its length wants.
@@ -116,8 +116,7 @@ impl Batch {
         if unit >= header >> COUNT_BITS {
             return none;
         }
-        // Segments that overlap may be more than there is room for.
-        let (mut at, mut count) = (0, (header & ((1 << COUNT_BITS) - 1)).min(self.table.get(3)));
+        let (mut at, mut count) = (0, header & ((1 << COUNT_BITS) - 1));
         while count > 1 {
             let half = count / 2;
             if records.get((at + half) * RECORD + 2) <= unit {

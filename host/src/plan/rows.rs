@@ -69,7 +69,7 @@ impl RowsPlan {
 /// # Errors
 /// [`Error::TooLarge`].
 pub fn sort_rows(rows: u64, columns: u64, shape: &Shape, rows_by: Option<&RowTuning>) -> Result<RowsPlan> {
-    // Rows of a block are 32 at most.
+    // A block takes one row, or more.
     let at_once = rows.min(MAX_GRID.into());
     let plan = |sort| Ok(RowsPlan { sort, rows_at_once: at_once, scratch_bytes: 0 });
     if rows == 0 || columns == 0 {

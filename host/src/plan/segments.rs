@@ -1,9 +1,9 @@
 //! Sorts of segments: how much there can be to do, where nobody on the host knows how long a segment is.
 use super::shape::KWAY_RUNS;
 use super::{Shape, area_bytes, grid};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use gridsort_kernels::batch::{HEADER, RECORD, SEGMENT_RUNS, most_units, passes};
-use gridsort_kernels::segments::{Bounds, CLASSES};
+use gridsort_kernels::segments::{Bounds, CLASSES, COUNTERS};
 use gridsort_kernels::tuning::{PARTITION_THREADS, ROW_WARPS, RowTuning, SEGMENT_THREADS};
 
 const WHAT: &str = "sort of segments";
@@ -31,8 +31,6 @@ pub struct Class {
     pub sort: ClassSort,
     /// Blocks, for as many as there can be.
     pub grid: u32,
-    /// How many there can be.
-    pub most: u64,
     /// Where its list is, in words from the first.
     pub list: u64,
 }
@@ -68,8 +66,6 @@ pub struct SegmentsPlan {
     pub bounds: Bounds,
     /// The classes.
     pub classes: Vec<Class>,
-    /// How many longer ones there can be.
-    pub most_long: u64,
     /// What is done with longer ones; `None` where there can be none.
     pub long: Option<LongSegments>,
     /// Where the lists lie, behind the counters.
@@ -124,7 +120,7 @@ fn classes(tuning: Option<&RowTuning>) -> Vec<(u32, ClassSort)> {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooLarge`](crate::Error::TooLarge).
+/// [`Error::TooLarge`].
 pub fn sort_segments(
     n: u64,
     count: u64,
@@ -138,11 +134,14 @@ pub fn sort_segments(
     let mut words = 0;
     for (c, &(longest, sort)) in (0..).zip(&sorts) {
         let most = bounds.most(c, count, n);
+        if most > u32::MAX.into() {
+            return Err(Error::TooLarge { what: WHAT, n: most, limit: u32::MAX.into() });
+        }
         let segments_of_block = match (sort, rows_by) {
             (ClassSort::Warps { kernel, lanes }, Some(tuning)) => tuning.warps[kernel].threads / lanes,
             _ => 1,
         };
-        classes.push(Class { longest, sort, grid: grid(WHAT, most, segments_of_block)?, most, list: words });
+        classes.push(Class { longest, sort, grid: grid(WHAT, most, segments_of_block)?, list: words });
         words += 2 * most;
     }
 
@@ -154,7 +153,7 @@ pub fn sort_segments(
     let units = long.as_ref().map_or(0, |long| u64::from(long.units));
 
     let area = |n: u64, size: u64| area_bytes(WHAT, n, size);
-    let lists = area(CLASSES.into(), 4)?;
+    let lists = area(COUNTERS.into(), 4)?;
     let table = lists + area(words, 8)?;
     let keys = table + area(HEADER + RECORD * most_long, 8)?;
     let other_keys = keys + if argsort && long.is_some() { area(n, shape.key_bytes)? } else { 0 };
@@ -167,7 +166,6 @@ pub fn sort_segments(
         classify_grid,
         bounds,
         classes,
-        most_long,
         long,
         lists,
         table,

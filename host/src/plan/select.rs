@@ -12,6 +12,8 @@ const MAX_PIECE: u64 = 1 << 30;
 
 /// Rows up to which each gets launches of its own, where it is long and many are looked for.
 const FEW_ROWS: u64 = 64;
+/// Keys that a block reads at most to find one row's first, all rounds together: some milliseconds.
+const MOST_BY_BLOCK: u64 = 1 << 25;
 
 /// How a level of [`StreamPlan`] works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,12 +161,16 @@ pub fn select(rows: u64, columns: u64, k: u64, key_bytes: u64, tuning: &SelectTu
         return Ok(SelectPlan::Nothing);
     }
     let round = u64::from(round(tuning.capacity));
+    if k > columns {
+        return Err(Error::TooLarge { what: WHAT, n: k, limit: columns });
+    }
     let many = k > round || (rows == 1 && k > tuning.streamed && columns > tuning.many);
-    let by_row = rows <= FEW_ROWS || columns > MAX_PIECE;
+    // One block to a row reads it in each round: where that takes long, rows are taken one by one, by all blocks.
+    let by_row = rows <= FEW_ROWS || columns > MAX_PIECE || k.div_ceil(round).saturating_mul(columns) > MOST_BY_BLOCK;
     if columns <= tuning.capacity.into() || !many || !by_row || (k <= round && !has_lists(key_bytes)) {
         return select_rows(rows, columns, k, key_bytes, tuning).map(SelectPlan::Rows);
     }
-    if rows > 1 && k.div_ceil(round) <= 2 && columns <= MAX_PIECE {
+    if rows > 1 && k.div_ceil(round) <= 2 && columns <= tuning.many {
         return select_rows(rows, columns, k, key_bytes, tuning).map(SelectPlan::Rows);
     }
     if columns > tuning.many && has_lists(key_bytes) {
@@ -188,7 +194,7 @@ fn pieces(columns: u64, blocks: u64, least: u64) -> (u64, u64) {
     const UNIT: u64 = 16;
     let most = (columns / least.max(1)).max(1);
     let count = blocks.clamp(1, most).max(columns.div_ceil(MAX_PIECE));
-    let slice = columns.div_ceil(count).next_multiple_of(UNIT).min(MAX_PIECE);
+    let slice = columns.div_ceil(count).next_multiple_of(UNIT).clamp(UNIT, MAX_PIECE);
     (columns.div_ceil(slice), slice)
 }
 

@@ -50,7 +50,8 @@ impl Device {
     /// Writes the stable order of each row of a matrix in the device's memory to a buffer, as positions in the row, rows one
     /// behind the other. The keys stay as they are. On a GPU the call returns when the work is queued.
     ///
-    /// Rows that fit a warp or a block need no scratch memory. Wider ones take two copies of the keys and one of the positions:
+    /// Rows of 32- and 64-bit keys that fit a warp or a block need no scratch memory. Others take up to two copies of the keys and
+    /// one of the positions:
     /// [`Device::argsort_rows_scratch_bytes`].
     ///
     /// ```

@@ -182,3 +182,45 @@ impl RowsJob {
         unsafe { job.launch(device, key_places, (self.carry != Carry::Nothing).then_some(payload_places)) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::EmulatorOptions;
+    use crate::key::Key;
+    use crate::options::Direction;
+
+    /// More rows than a launch takes are sorted by several.
+    #[test]
+    fn launches_are_repeated_for_more_rows() {
+        let device = Device::emulator_with(EmulatorOptions { tiles: Tiles::Small, ..Default::default() });
+        for columns in [7, 90, 1300] {
+            let rows = Rows::new(5, columns).with_stride(columns + 3);
+            let keys: Vec<u32> = (0..rows.span() as u32).map(|i| i.wrapping_mul(0x9e37_79b9) >> 8).collect();
+            let source = device.upload(&keys).unwrap();
+            let sorted = device.allocate::<u32>(rows.elements()).unwrap();
+            let order = device.allocate::<u64>(rows.elements()).unwrap();
+            let codec = u32::codec(Direction::Ascending);
+            for carry in [Carry::Nothing, Carry::Positions(PayloadWidth::W64)] {
+                let mut job = RowsJob::new(rows, columns, codec, carry, Tiles::Small).unwrap();
+                let scratch = device.allocate::<u8>(job.scratch_bytes() as usize).unwrap();
+                job.plan.rows_at_once = 2;
+                let (keys, positions) = match carry {
+                    Carry::Nothing => (Ends { source: source.address(), data: sorted.address() }, Ends::NONE),
+                    _ => (Ends { source: source.address(), data: 0 }, Ends { source: 0, data: order.address() }),
+                };
+                // SAFETY: buffers of the rows, and scratch memory for all of them at once.
+                unsafe { job.launch(&device, keys, positions, scratch.address()).unwrap() };
+            }
+            let (sorted, order) = (sorted.to_vec().unwrap(), order.to_vec().unwrap());
+            for row in 0..rows.rows() {
+                let here = &keys[row * rows.stride()..][..columns];
+                let mut expected = here.to_vec();
+                expected.sort_unstable();
+                assert_eq!(sorted[row * columns..][..columns], expected, "{columns} columns, row {row}");
+                let by_order = order[row * columns..][..columns].iter().map(|&at| here[at as usize]);
+                assert!(by_order.eq(expected), "{columns} columns, order of row {row}");
+            }
+        }
+    }
+}

@@ -44,6 +44,10 @@ impl Device {
         keys.check_len("the position buffer", order.len())?;
         check_count::<I>(keys.len())?;
         order.check_apart("the position buffer", keys, "the key buffer")?;
+        segments.check_apart(order, "the position buffer")?;
+        if keys.is_empty() || segments.is_empty() {
+            return Ok(());
+        }
         let Some(tiles) = self.tiles() else {
             // SAFETY: the device that runs no kernels is the CPU, and the views do not overlap.
             let (keys, order) = unsafe { (keys.host_slice(), order.host_slice_mut()) };
@@ -53,7 +57,7 @@ impl Device {
             return Ok(());
         };
         let carry = Carry::Positions(I::PAYLOAD_WIDTH);
-        let job = SegmentsJob::new(keys.len(), segments.len(), K::codec(options.direction), carry, tiles)?;
+        let job = SegmentsJob::new::<O>(keys.len(), segments.len(), K::codec(options.direction), carry, tiles)?;
         workspace.reserve_for(self, job.scratch_bytes())?;
         let offsets = [segments.begins.allocation(), segments.ends.allocation()];
         let memory = [keys.allocation(), order.allocation(), workspace.allocation()];

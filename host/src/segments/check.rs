@@ -1,5 +1,5 @@
 //! Whether segments are what they should be.
-use super::offsets::first_bad;
+use super::offsets::{first_bad, within};
 use super::{Offset, Segments};
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ use gridsort_kernels::tuning::SEGMENT_THREADS;
 /// Refuses segments of host memory that are not what they should be.
 pub(super) fn check_host<O: Offset>(segments: &[(O, O)], n: usize) -> Result<()> {
     let offsets = segments.iter().map(|&(begin, end)| (begin.offset(), end.offset()));
-    first_bad(offsets, n as u64).map_or(Ok(()), |segment| Err(Error::Segment { segment, len: n as u64 }))
+    first_bad(offsets, within::<O>(n)).map_or(Ok(()), |segment| Err(Error::Segment { segment, len: n as u64 }))
 }
 
 impl Device {
@@ -44,7 +44,7 @@ impl Device {
         }
         let bad = if self.tiles().is_none() {
             // SAFETY: the device that runs no kernels is the CPU.
-            first_bad(unsafe { segments.on_host() }, n as u64)
+            first_bad(unsafe { segments.on_host() }, within::<O>(n))
         } else {
             let grid = grid("check of segments", segments.len() as u64, SEGMENT_THREADS)?;
             workspace.reserve_for(self, ALIGNMENT)?;
@@ -53,7 +53,7 @@ impl Device {
             let found = workspace.address();
             let mut word = u64::MAX.to_ne_bytes();
             let mut args = [segments.begins.address(), segments.ends.address()].map(Arg::Address).to_vec();
-            args.extend([Arg::U64(segments.len() as u64), Arg::U64(n as u64), Arg::Address(found)]);
+            args.extend([Arg::U64(segments.len() as u64), Arg::U64(within::<O>(n)), Arg::Address(found)]);
             // SAFETY: one word within the workspace, and as many segments as the kernel is told; the grid covers them.
             unsafe {
                 self.write(found, &word)?;

@@ -1,4 +1,5 @@
 //! Segments on the CPU, by rayon: a segment is a task.
+use super::offsets::first_bad;
 use crate::error::Result;
 use crate::key::{Key, Payload, compare};
 use crate::options::Direction;
@@ -6,15 +7,14 @@ use crate::sort::Position;
 use crate::sort::cpu::reserved;
 use rayon::prelude::*;
 
-/// Cuts segments out of an array: those that do not ascend or reach beyond it are left out.
+/// Cuts segments out of an array: none where one is not what it should be.
 fn cut<'a, T>(mut data: &'a mut [T], segments: &[(u64, u64)]) -> Vec<&'a mut [T]> {
+    if first_bad(segments.iter().copied(), data.len() as u64).is_some() {
+        return Vec::new();
+    }
     let mut at = 0;
     let mut found = Vec::with_capacity(segments.len());
     for &(begin, end) in segments {
-        if begin < at || begin > end || end - at > data.len() as u64 {
-            found.push(&mut [][..]);
-            continue;
-        }
         let (segment, rest) = data.split_at_mut((end - at) as usize);
         found.push(&mut segment[(begin - at) as usize..]);
         (data, at) = (rest, end);

@@ -1,4 +1,5 @@
 //! The launches that sort segments.
+use super::offsets::within;
 use super::{Offset, Segments};
 use crate::device::Device;
 use crate::error::Result;
@@ -29,14 +30,16 @@ impl SegmentsJob {
     ///
     /// # Errors
     /// Where there are too many.
-    pub(super) fn new(n: usize, count: usize, codec: KeyCodec, carry: Carry, tiles: Tiles) -> Result<Self> {
+    pub(super) fn new<O: Offset>(n: usize, count: usize, codec: KeyCodec, carry: Carry, tiles: Tiles) -> Result<Self> {
         let width = codec.width();
         let rows = row_kernels(width, carry != Carry::Nothing, tiles);
         let shape = Shape::of(width, carry.width(), tiles);
         let tuning = rows.as_ref().map(|rows| &rows.tuning);
         let argsort = matches!(carry, Carry::Positions(_));
-        let plan = plan::sort_segments(n as u64, count as u64, &shape, tuning, argsort)?;
-        Ok(Self { plan, rows, kway: kway_kernels(width, carry.width(), tiles), codec, carry, n: n as u64 })
+        // No offset reaches further: a negative one is beyond every array.
+        let n = within::<O>(n);
+        let plan = plan::sort_segments(n, count as u64, &shape, tuning, argsort)?;
+        Ok(Self { plan, rows, kway: kway_kernels(width, carry.width(), tiles), codec, carry, n })
     }
 
     pub(super) fn scratch_bytes(&self) -> u64 {
@@ -63,8 +66,7 @@ impl SegmentsJob {
         let kernels = segment_kernels(O::WIDE);
         let at = |offset: u64| Arg::Address(scratch + offset);
         let (counters, lists, table) = (at(0), at(plan.lists), at(plan.table));
-        let mut begin = vec![counters, table, Arg::U64(scratch + plan.other_keys)];
-        begin.extend([Arg::U64(scratch + plan.other_payloads), Arg::U64(plan.most_long)]);
+        let begin = [counters, table, Arg::U64(scratch + plan.other_keys), Arg::U64(scratch + plan.other_payloads)];
         let mut classify = [segments.begins.address(), segments.ends.address()].map(Arg::Address).to_vec();
         classify.extend([segments.len() as u64, self.n].map(Arg::U64));
         classify.extend(plan.bounds.words.map(Arg::U64));
@@ -74,6 +76,7 @@ impl SegmentsJob {
         unsafe {
             device.run(kernels.begin, 1, &begin)?;
             device.run(kernels.classify, plan.classify_grid, &classify)?;
+            device.run(kernels.judge, 1, &[counters, table])?;
             for (c, class) in (0..).zip(&plan.classes) {
                 self.launch_class(device, c, class, keys, payloads, scratch)?;
             }
@@ -103,8 +106,8 @@ impl SegmentsJob {
             ClassSort::Blocks(block) => (rows.blocks[block], None),
         };
         let mut args = [keys.source, keys.data, payloads.source, payloads.data].map(Arg::Address).to_vec();
-        // No matrix: of its shape only the number of rows is looked at.
-        args.extend([self.carry.kind(), Arg::U64(class.most), Arg::U32(0), Arg::U64(0), Arg::U64(0)]);
+        // No matrix: its shape is not looked at.
+        args.extend([self.carry.kind(), Arg::U64(0), Arg::U32(0), Arg::U64(0), Arg::U64(0)]);
         args.push(Arg::Address(scratch + self.plan.lists + class.list * size_of::<u64>() as u64));
         args.push(Arg::Address(scratch + c * size_of::<u32>() as u64));
         args.extend(lanes.map(Arg::U32));

@@ -79,6 +79,10 @@ impl Device {
         keys.check_device(self, "the key buffer")?;
         segments.check_device(self)?;
         workspace.check_device(self)?;
+        segments.check_apart(keys, "the key buffer")?;
+        if keys.is_empty() || segments.is_empty() {
+            return Ok(());
+        }
         let Some(tiles) = self.tiles() else {
             // SAFETY: the device that runs no kernels is the CPU, and the view is the only one in use.
             let (keys, segments) = unsafe { (keys.host_slice_mut(), segments.on_host().collect::<Vec<_>>()) };
@@ -86,7 +90,7 @@ impl Device {
             return Ok(());
         };
         let codec = K::codec(options.direction);
-        let job = SegmentsJob::new(keys.len(), segments.len(), codec, Carry::Nothing, tiles)?;
+        let job = SegmentsJob::new::<O>(keys.len(), segments.len(), codec, Carry::Nothing, tiles)?;
         workspace.reserve_for(self, job.scratch_bytes())?;
         let offsets = [segments.begins.allocation(), segments.ends.allocation()];
         let _claims = self.claim([keys.allocation(), workspace.allocation()].into_iter().chain(offsets))?;

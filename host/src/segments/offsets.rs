@@ -1,28 +1,32 @@
 //! Where segments are.
-use crate::device::{Device, DeviceSlice};
+use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use crate::key::Payload;
 
 mod sealed {
     /// An integer as an offset.
     pub trait AsOffset: Copy + Send + Sync {
+        /// The greatest.
+        const MOST: u64;
         /// Whether it has 64 bits.
         const WIDE: bool;
         /// The offset, beyond every array where it is negative.
         fn offset(self) -> u64;
     }
     macro_rules! offsets {
-        ($($t:ty as $unsigned:ty),*) => { $(
+        ($($t:ty),*) => { $(
             impl AsOffset for $t {
+                const MOST: u64 = <$t>::MAX as u64;
                 const WIDE: bool = size_of::<$t>() == 8;
 
                 fn offset(self) -> u64 {
-                    u64::from(self as $unsigned)
+                    // A negative one is beyond every array.
+                    u64::try_from(self).unwrap_or(u64::MAX)
                 }
             }
         )* };
     }
-    offsets!(u32 as u32, i32 as u32, u64 as u64, i64 as u64);
+    offsets!(u32, i32, u64, i64);
 }
 
 /// What offsets are: `u32` or `u64`, or `i32` or `i64`, of which none is negative.
@@ -38,9 +42,8 @@ impl Offset for i64 {}
 /// Segments ascend: each begins where the one before it ends, or behind that; what lies between is not touched. Segments may be
 /// empty, and so may the array.
 ///
-/// Sorts of segments do not look whether this is so, because they wait for nothing: [`Device::check_segments`] does. A segment that
-/// ends before it begins or behind the array is left as it is, and what becomes of segments that overlap is not said, but that
-/// nothing else is written.
+/// Sorts of segments wait for nothing and can't report where this is not so: then they do nothing, and
+/// [`Device::check_segments`] tells. Places of a graph that are filled up with empty segments have them at the end of the array.
 ///
 /// ```
 /// use gridsort::{Device, Segments};
@@ -63,7 +66,7 @@ impl<'a, O: Offset> Segments<'a, O> {
     /// Segments with their begins and ends apart: there may be gaps between them.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`], [`Error::DeviceMismatch`].
+    /// [`Error::LengthMismatch`].
     pub fn new(begins: &'a DeviceSlice<'_, O>, ends: &'a DeviceSlice<'_, O>) -> Result<Self> {
         begins.check_len("the ends of the segments", ends.len())?;
         let all = |slice: &'a DeviceSlice<'_, O>| slice.slice(0..slice.len());
@@ -96,6 +99,12 @@ impl<'a, O: Offset> Segments<'a, O> {
         self.ends.check_device(device, "the ends of the segments")
     }
 
+    /// Refuses offsets that lie where elements are written.
+    pub(super) fn check_apart<T: Payload>(&self, elements: &DeviceSliceMut<'_, T>, what: &'static str) -> Result<()> {
+        elements.check_apart(what, &self.begins, "the begins of the segments")?;
+        elements.check_apart(what, &self.ends, "the ends of the segments")
+    }
+
     /// The segments on the host.
     ///
     /// # Safety
@@ -105,6 +114,11 @@ impl<'a, O: Offset> Segments<'a, O> {
         let (begins, ends) = unsafe { (self.begins.host_slice(), self.ends.host_slice()) };
         begins.iter().zip(ends).map(|(&begin, &end)| (begin.offset(), end.offset()))
     }
+}
+
+/// As much of an array of `n` elements as offsets of the type reach: a negative one is beyond it.
+pub(super) fn within<O: Offset>(n: usize) -> u64 {
+    (n as u64).min(O::MOST)
 }
 
 /// The first segment that is not what it should be, of an array of `n` elements.

@@ -44,6 +44,11 @@ impl Device {
         keys.check_len("the payload buffer", payloads.len())?;
         let width = width_of::<P>()?;
         payloads.check_apart("the payload buffer", keys, "the key buffer")?;
+        segments.check_apart(keys, "the key buffer")?;
+        segments.check_apart(payloads, "the payload buffer")?;
+        if keys.is_empty() || segments.is_empty() {
+            return Ok(());
+        }
         let Some(tiles) = self.tiles() else {
             // SAFETY: the device that runs no kernels is the CPU, and the views do not overlap.
             let (keys, payloads) = unsafe { (keys.host_slice_mut(), payloads.host_slice_mut()) };
@@ -52,7 +57,7 @@ impl Device {
             return cpu::sort_pairs(keys, payloads, &segments, options.direction);
         };
         let codec = K::codec(options.direction);
-        let job = SegmentsJob::new(keys.len(), segments.len(), codec, Carry::Payloads(width), tiles)?;
+        let job = SegmentsJob::new::<O>(keys.len(), segments.len(), codec, Carry::Payloads(width), tiles)?;
         workspace.reserve_for(self, job.scratch_bytes())?;
         let offsets = [segments.begins.allocation(), segments.ends.allocation()];
         let memory = [keys.allocation(), payloads.allocation(), workspace.allocation()];

@@ -44,6 +44,6 @@ impl Device {
 
     fn segments_scratch_bytes<K: Key>(&self, n: usize, count: usize, carry: Carry) -> Result<u64> {
         let Some(tiles) = self.tiles() else { return Ok(0) };
-        Ok(SegmentsJob::new(n, count, K::codec(SortOptions::new().direction), carry, tiles)?.scratch_bytes())
+        Ok(SegmentsJob::new::<u64>(n, count, K::codec(SortOptions::new().direction), carry, tiles)?.scratch_bytes())
     }
 }

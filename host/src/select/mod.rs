@@ -137,6 +137,7 @@ impl Device {
     /// Bytes of scratch memory that a selection takes.
     fn select_scratch_bytes<K: Key, I: Index>(&self, rows: Rows, k: usize) -> Result<u64> {
         check_many(k, rows.columns())?;
+        check_index::<I>(rows.columns())?;
         let Some(tiles) = self.tiles() else { return Ok(0) };
         let want = Want::of::<I>(SelectOptions::new());
         Ok(SelectJob::new(K::codec(Direction::Ascending), rows, k, want, tiles)?.scratch_bytes())

@@ -1,7 +1,7 @@
 //! The kernels that look at where segments are, for offsets of 32 and 64 bits. Those that sort them are the ones for
 //! [rows](super::rows) and those of the [merge sort](super::kway).
 use crate::segments::check::check;
-use crate::segments::classify::{self, begin, classify};
+use crate::segments::classify::{self, begin, classify, judge};
 use crate::segments::{Bounds, Segments};
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -12,9 +12,13 @@ crate::kernels! {
     /// Kernels that look at segments.
     SEGMENTS:
     /// [`fn@begin`].
-    fn segments_begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64, most: u64)
+    fn segments_begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64)
         [module: "segments", threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
-        = begin(counters, table, other_keys, other_payloads, most);
+        = begin(counters, table, other_keys, other_payloads);
+    /// [`judge`].
+    fn segments_judge(counters: Global<u32>, table: Global<u64>)
+        [module: "segments", threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
+        = judge(counters, table);
     /// [`fn@classify`] by 32-bit offsets. Barriers: one behind each use of the block's counters.
     fn segments_classify_32(begins: Global<u32>, ends: Global<u32>, count: u64, n: u64, bounds_0: u64, bounds_1: u64, bounds_2: u64, bounds_3: u64, counters: Global<u32>, lists: Global<u64>, table: Global<u64>, tile: u32, units: u64)
         [module: "segments", threads: SEGMENT_THREADS, min_blocks: 0, barriers: 3, shared_bytes: classify::SHARED_BYTES]
@@ -41,6 +45,8 @@ pub struct SegmentKernels {
     pub begin: &'static Kernel,
     /// Fills them.
     pub classify: &'static Kernel,
+    /// Empties them again where a segment is not what it should be.
+    pub judge: &'static Kernel,
     /// Looks for segments that are not what they should be.
     pub check: &'static Kernel,
 }
@@ -50,5 +56,5 @@ pub struct SegmentKernels {
 pub fn segment_kernels(wide: bool) -> SegmentKernels {
     let (classify, check) =
         if wide { (&segments_classify_64, &segments_check_64) } else { (&segments_classify_32, &segments_check_32) };
-    SegmentKernels { begin: &segments_begin, classify, check }
+    SegmentKernels { begin: &segments_begin, classify, judge: &segments_judge, check }
 }

@@ -9,7 +9,7 @@ pub struct Matrix<K> {
     pub src: Global<K>,
     /// Where they go; null where only what they carry is wanted.
     pub dst: Global<K>,
-    /// Rows of a matrix; segments that the list has room for.
+    /// Rows of a matrix.
     pub rows: u64,
     /// Keys of a row.
     pub columns: u32,
@@ -43,7 +43,7 @@ impl<K: Key> Matrix<K> {
     #[inline(always)]
     #[track_caller]
     pub unsafe fn count(self) -> u64 {
-        if self.list.is_null() { self.rows } else { self.rows.min(self.listed.get(0) as u64) }
+        if self.list.is_null() { self.rows } else { self.listed.get(0) as u64 }
     }
     /// Row `row`.
     ///

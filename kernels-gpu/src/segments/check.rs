@@ -15,8 +15,7 @@ pub unsafe fn check<O: Word>(segments: Segments<O>, found: Global<u64>) {
         return;
     }
     let (begin, end) = segments.get(s);
-    let next = if s + 1 < segments.count { segments.begins.get(s + 1).to_u64() } else { segments.n };
-    if begin > end || end > segments.n || end > next {
+    if !segments.is_good(s, begin, end) {
         found.fetch_min(0, s, Ordering::Relaxed);
     }
 }

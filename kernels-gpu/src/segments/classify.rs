@@ -1,5 +1,5 @@
 //! Who sorts which segment.
-use super::{Bounds, CLASSES, Segments};
+use super::{BAD, Bounds, CLASSES, COUNTERS, Segments};
 use crate::batch::{COUNT_BITS, HEADER, RECORD, units_of};
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Shared, Word, thread};
@@ -7,30 +7,28 @@ use crate::simt::{Global, Shared, Word, thread};
 /// Bytes of shared memory of a block: a word for each class.
 pub const SHARED_BYTES: u32 = 4 * CLASSES;
 
-/// Sets the counters of all classes to 0 and the table to no segments, with its other areas and room for `most`.
+/// Sets the counters of all classes to 0 and the flag of bad segments to 0, and the table to no segments, with its other areas.
 ///
 /// # Safety
-/// One block of [`CLASSES`] threads or more; `counters` has [`CLASSES`] words, `table` a header.
+/// One block of [`COUNTERS`] threads or more; `counters` has as many words, `table` a header.
 #[inline(always)]
-pub unsafe fn begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64, most: u64) {
+pub unsafe fn begin(counters: Global<u32>, table: Global<u64>, other_keys: u64, other_payloads: u64) {
     let t = thread::thread_idx_x();
-    if t < CLASSES {
+    if t < COUNTERS {
         counters.set(t as u64, 0);
     }
     if t == 0 {
         table.set(0, 0);
         table.set(1, other_keys);
         table.set(2, other_payloads);
-        table.set(3, most);
     }
 }
 
 /// Appends each segment to the list of its class, two words each: where it begins, and its length; or to the table. The list of
 /// class `c` lies behind those before it, each of which has room for as many segments as the class can have.
 ///
-/// Segments without elements, and those that end before they begin or behind the array, are left out. So are segments for which
-/// there is no room: lists, table and cuts have room for all that can lie side by side, and nobody has looked whether segments
-/// overlap.
+/// Segments without elements are left out. Where any is not what it should be, [`BAD`] is set; lists, table and cuts have room for
+/// all that can lie side by side, and what finds no room then is left out.
 ///
 /// # Safety
 /// The grid has a thread for each segment, a block [`SHARED_BYTES`] and [`CLASSES`] threads or more. [`begin`] ran before;
@@ -51,8 +49,10 @@ pub unsafe fn classify<O: Word>(
     let (mut start, mut len) = (0, 0);
     if s < segments.count {
         let (begin, end) = segments.get(s);
-        if begin <= end && end <= segments.n {
+        if segments.is_good(s, begin, end) {
             (start, len) = (begin, end - begin);
+        } else {
+            counters.fetch_or(BAD as u64, 1, Ordering::Relaxed);
         }
     }
     let mut class = 0;
@@ -105,6 +105,23 @@ pub unsafe fn classify<O: Word>(
             table.set(record, start);
             table.set(record + 1, if first + mine <= units { len } else { 0 });
             table.set(record + 2, first);
+        }
+    }
+}
+
+/// Forgets all segments where one is not what it should be: nobody sorts anything then.
+///
+/// # Safety
+/// One block of [`COUNTERS`] threads or more, after [`classify`].
+#[inline(always)]
+pub unsafe fn judge(counters: Global<u32>, table: Global<u64>) {
+    let t = thread::thread_idx_x();
+    if counters.get(BAD as u64) != 0 {
+        if t < CLASSES {
+            counters.set(t as u64, 0);
+        }
+        if t == 0 {
+            table.set(0, 0);
         }
     }
 }

@@ -10,6 +10,10 @@ use crate::simt::{Global, Word};
 
 /// Size classes of segments that a warp's lanes or a block sort; longer ones go into the table.
 pub const CLASSES: u32 = 14;
+/// Words of the counters: segments of each class, and [`BAD`].
+pub const COUNTERS: u32 = CLASSES + 1;
+/// Not a counter: whether a segment is not what it should be.
+pub const BAD: u32 = CLASSES;
 
 /// The longest segments of each class, ascending; 16 bits each, four a word. A class whose bound is that of the class before it
 /// has no segments.
@@ -77,6 +81,16 @@ pub struct Segments<O> {
 }
 
 impl<O: Word> Segments<O> {
+    /// Whether segment `s`, from `begin` to `end`, ascends, lies in the array, and ends where the next one begins or before that.
+    ///
+    /// # Safety
+    /// As [`Segments::get`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn is_good(self, s: u64, begin: u64, end: u64) -> bool {
+        let next = if s + 1 < self.count { self.begins.get(s + 1).to_u64() } else { self.n };
+        begin <= end && end <= self.n && end <= next
+    }
     /// Where segment `s` begins and ends.
     ///
     /// # Safety

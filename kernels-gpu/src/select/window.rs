@@ -41,7 +41,16 @@ pub(super) struct Window<K, const THREADS: u32, const VECTORS: usize> {
     step: u32,
     /// Steps in all.
     steps: u32,
+    /// Which of the steps through whole vectors is next.
+    at: u32,
+    /// How far it is from one to the one after: they are taken out of order, for rows may be sorted, in the worst order for a
+    /// selection: then every key would pass. Of steps far apart the first few know a good threshold. A number without a common
+    /// divisor with that of the steps, so that each is taken once.
+    stride: u32,
 }
+
+/// A prime number above every number of steps, about 0.618 · 2^32.
+const STRIDE: u32 = 2_654_435_761;
 
 /// A block's buffer: how much is in it, how much may be, and whether somebody found it full.
 #[derive(Clone, Copy)]
@@ -89,8 +98,9 @@ impl<K: Selectable, const THREADS: u32, const VECTORS: usize> Window<K, THREADS,
     #[inline(always)]
     pub(super) fn new(span: Span<K>) -> Self {
         const { assert!(K::PER_VECTOR * VECTORS <= 32 && THREADS >= 32) }
-        let steps = 1 + span.vectors.div_ceil(THREADS * VECTORS as u32);
-        Window { span, words: [[0; 4]; VECTORS], base: 0, wanted: 0, step: 0, steps }
+        let whole = span.vectors.div_ceil(THREADS * VECTORS as u32);
+        let stride = if whole > 0 { STRIDE % whole } else { 0 };
+        Window { span, words: [[0; 4]; VECTORS], base: 0, wanted: 0, step: 0, steps: 1 + whole, at: 0, stride }
     }
 
     /// Whether all keys were loaded.
@@ -119,7 +129,9 @@ impl<K: Selectable, const THREADS: u32, const VECTORS: usize> Window<K, THREADS,
                 self.wanted = 1;
             }
         } else {
-            let first = (self.step - 1) * (THREADS * VECTORS as u32);
+            let first = self.at * (THREADS * VECTORS as u32);
+            let (next, whole) = (self.at + self.stride, self.steps - 1);
+            self.at = if next < whole { next } else { next - whole };
             self.base = head + (first + t) * n;
             let source = keys.offset(head as u64).cast::<u32>().offset(4 * (first + t) as u64);
             let all = ((1u64 << n) - 1) as u32;

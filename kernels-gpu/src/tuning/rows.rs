@@ -13,7 +13,7 @@ pub struct RowTuning {
     pub warps: [TileShape; ROW_WARPS],
     /// Keys of the widest row that each of them sorts: at most half a warp's, and where the next one or a block takes over.
     pub warp_keys: [u32; ROW_WARPS],
-    /// Those of a block. Each takes a fifth to a half more keys than the one before, so that no row is padded by more.
+    /// Those of a block, in steps of a fifth to a half; the narrowest ones are wider apart.
     pub blocks: [TileShape; ROW_BLOCKS],
     /// How many of each to fit on a multiprocessor; 0 leaves registers to the assembler.
     pub min_blocks: [u32; ROW_BLOCKS],
