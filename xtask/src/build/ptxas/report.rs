@@ -25,6 +25,13 @@ pub const ALLOWED: &[Allowed] = &[
     at_four_blocks("kway_pass_64_by_8"),
     at_four_blocks("kway_pass_64_by_16"),
     SCATTER_32,
+    Allowed {
+        kernel: "kway_partition_64_by_16",
+        target: Some("sm_80"),
+        stack: 8,
+        spills: 16,
+        reason: "told to let four blocks start, the assembler spills nothing, but takes 96 registers for sm_90 instead of 56: 2^28 u64 keys are sorted in 13.7 ms on an H200, where they took 13.4",
+    },
 ];
 
 /// The scatter of 32-bit keys: 32 registers hold the buckets of a thread's sixteen keys, not all that waits meanwhile.
