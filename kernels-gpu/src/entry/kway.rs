@@ -149,7 +149,7 @@ partitions!(PARTITION_32, u32, "kway_32", kway_partition_32_by_4 4 tuning::PARTI
 keys!(KEYS_32, u32, tuning::KWAY_KEYS_32, "kway_32", kway_tile_sort_32 by_warps, kway_pass_32_by_4 4, kway_pass_32_by_8 8, kway_pass_32_by_16 16);
 pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_PAIRS_32_32, "kway_32_pairs_32", kway_tile_sort_32_pairs_32, kway_pass_32_pairs_32_by_4 4, kway_pass_32_pairs_32_by_8 8, kway_pass_32_pairs_32_by_16 16);
 pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_PAIRS_32_64, "kway_32_pairs_64", kway_tile_sort_32_pairs_64, kway_pass_32_pairs_64_by_4 4, kway_pass_32_pairs_64_by_8 8, kway_pass_32_pairs_64_by_16 16);
-partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_16 16 0);
+partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 0, kway_partition_64_by_16 16 0);
 keys!(KEYS_64, u64, tuning::KWAY_KEYS_64, "kway_64", kway_tile_sort_64 by_threads, kway_pass_64_by_4 4, kway_pass_64_by_8 8, kway_pass_64_by_16 16);
 pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_PAIRS_64_32, "kway_64_pairs_32", kway_tile_sort_64_pairs_32, kway_pass_64_pairs_32_by_4 4, kway_pass_64_pairs_32_by_8 8, kway_pass_64_pairs_32_by_16 16);
 pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_PAIRS_64_64, "kway_64_pairs_64", kway_tile_sort_64_pairs_64, kway_pass_64_pairs_64_by_4 4, kway_pass_64_pairs_64_by_8 8, kway_pass_64_pairs_64_by_16 16);
