@@ -1,15 +1,59 @@
 //! Argsort of segments: the stable order of each, as positions in the segment.
+use super::check::check_host;
 use super::job::{Ends, SegmentsJob};
+use super::keys::on_host;
 use super::{Offset, Segments, cpu};
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::Result;
 use crate::key::Key;
 use crate::options::SortOptions;
 use crate::rows::Carry;
+use crate::sort::cpu::reserved;
 use crate::sort::{Index, check_count};
 use crate::workspace::Workspace;
 
 impl Device {
+    /// The stable order of each segment of host memory, as positions in the segment, one segment behind the other: `u32`, `i32`,
+    /// `u64` or `i64`, as the caller likes. Positions of equal keys ascend.
+    ///
+    /// ```
+    /// use gridsort::{Device, SortOptions};
+    ///
+    /// let keys = [3u32, 1, 2, 9, 8, 7];
+    /// let order: Vec<u32> = Device::emulator().argsort_segments(&keys, &[(0u64, 3), (4, 6)], SortOptions::new())?;
+    /// assert_eq!(order, [1, 2, 0, 1, 0]);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::sort_segments`]; [`Error::TooLarge`](crate::Error::TooLarge) where the slice is too long for the index type.
+    pub fn argsort_segments<K: Key, O: Offset, I: Index>(
+        &self,
+        keys: &[K],
+        segments: &[(O, O)],
+        options: SortOptions,
+    ) -> Result<Vec<I>> {
+        check_host(segments, keys.len())?;
+        check_count::<I>(keys.len())?;
+        let bytes = self.argsort_segments_scratch_bytes::<K, I>(keys.len(), segments.len())?;
+        let data = size_of_val(keys) as u64 + size_of_val(segments) as u64 + (size_of::<I>() * keys.len()) as u64;
+        let (mut workspace, buffer, mut order, begins, ends) = self.allocate_all(bytes.saturating_add(data), || {
+            let workspace = Workspace::reserved(self, bytes)?;
+            let (begins, ends): (Vec<O>, Vec<O>) = segments.iter().copied().unzip();
+            let (begins, ends) = (self.upload(&begins)?, self.upload(&ends)?);
+            Ok((workspace, self.upload(keys)?, self.allocate::<I>(keys.len())?, begins, ends))
+        })?;
+        let on_device = Segments::new(&begins, &ends)?;
+        self.argsort_segments_into(&buffer, &mut order, &on_device, &mut workspace, options)?;
+        // What is between segments was never written.
+        let all = order.to_vec()?;
+        let mut found = reserved(on_host(segments).iter().map(|&(begin, end)| (end - begin) as usize).sum())?;
+        for (begin, end) in on_host(segments) {
+            found.extend_from_slice(&all[begin as usize..end as usize]);
+        }
+        Ok(found)
+    }
+
     /// Writes the stable order of each segment of an array in the device's memory to the segment's place in a buffer of the
     /// array's length, as positions in the segment. The keys stay as they are, and so does what lies between segments in the
     /// buffer. On a GPU the call returns when the work is queued; see [`Device::sort_segments_buffer`].

@@ -1,8 +1,10 @@
 //! Sorting segments of an array, with a payload for each key.
+use super::check::check_host;
 use super::job::{Ends, SegmentsJob};
+use super::keys::on_host;
 use super::{Offset, Segments, cpu};
 use crate::device::{Device, DeviceSliceMut};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::key::{Key, Payload};
 use crate::options::SortOptions;
 use crate::rows::Carry;
@@ -10,6 +12,51 @@ pub(super) use crate::rows::width_of;
 use crate::workspace::Workspace;
 
 impl Device {
+    /// Sorts segments of host memory, each for itself, and moves each key's payload of 4 or 8 bytes along. Stable.
+    ///
+    /// ```
+    /// use gridsort::{Device, SortOptions};
+    ///
+    /// let (mut keys, mut names) = ([3u8, 1, 2, 1], ['a', 'b', 'c', 'd'].map(u32::from));
+    /// Device::emulator().sort_segments_pairs(&mut keys, &mut names, &[(0u32, 2), (2, 4)], SortOptions::new())?;
+    /// assert_eq!((keys, names), ([1, 3, 1, 2], ['b', 'a', 'd', 'c'].map(u32::from)));
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::sort_segments`]; [`Error::LengthMismatch`](crate::Error::LengthMismatch), and
+    /// [`Error::PayloadSize`](crate::Error::PayloadSize) for payloads of other sizes.
+    pub fn sort_segments_pairs<K: Key, P: Payload, O: Offset>(
+        &self,
+        keys: &mut [K],
+        payloads: &mut [P],
+        segments: &[(O, O)],
+        options: SortOptions,
+    ) -> Result<()> {
+        check_host(segments, keys.len())?;
+        if payloads.len() != keys.len() {
+            return Err(Error::LengthMismatch { what: "the payloads", expected: keys.len(), found: payloads.len() });
+        }
+        width_of::<P>()?;
+        if self.tiles().is_none() {
+            return cpu::sort_pairs(keys, payloads, &on_host(segments), options.direction);
+        }
+        let bytes = self.sort_segments_pairs_scratch_bytes::<K, P>(keys.len(), segments.len())?;
+        let data = size_of_val(keys) as u64 + size_of_val(payloads) as u64 + size_of_val(segments) as u64;
+        let (mut workspace, mut key_buffer, mut payload_buffer, begins, ends) =
+            self.allocate_all(bytes.saturating_add(data), || {
+                let workspace = Workspace::reserved(self, bytes)?;
+                let (begins, ends): (Vec<O>, Vec<O>) = segments.iter().copied().unzip();
+                let (begins, ends) = (self.upload(&begins)?, self.upload(&ends)?);
+                Ok((workspace, self.upload(keys)?, self.upload(payloads)?, begins, ends))
+            })?;
+        let on_device = Segments::new(&begins, &ends)?;
+        let (keys_there, payloads_there) = (&mut key_buffer, &mut payload_buffer);
+        self.sort_segments_pairs_buffer(keys_there, payloads_there, &on_device, &mut workspace, options)?;
+        key_buffer.copy_to_slice(keys)?;
+        payload_buffer.copy_to_slice(payloads)
+    }
+
     /// Sorts segments of an array in the device's memory, each for itself, and moves each key's payload of 4 or 8 bytes along.
     /// Stable. Otherwise as [`Device::sort_segments_buffer`].
     ///

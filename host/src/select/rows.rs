@@ -49,7 +49,7 @@ impl Device {
     /// let rows = Rows::new(2, 3).with_stride(4);
     /// let (mut values, mut indices) = (device.allocate::<i32>(4)?, device.allocate::<i64>(4)?);
     /// let mut workspace = Workspace::new(&device);
-    /// device.top_k_rows_into(&keys, rows, &mut values, &mut indices, &mut workspace, SelectOptions::new())?;
+    /// device.top_k_rows_into(&keys, &mut values, &mut indices, rows, &mut workspace, SelectOptions::new())?;
     /// assert_eq!((values.to_vec()?, indices.to_vec()?), (vec![30, 20, 7, 5], vec![1, 0, 1, 0]));
     /// # Ok::<(), gridsort::Error>(())
     /// ```
@@ -60,9 +60,9 @@ impl Device {
     pub fn top_k_rows_into<K: Key, I: Index>(
         &self,
         keys: &DeviceSlice<'_, K>,
-        rows: Rows,
         values: &mut DeviceSliceMut<'_, K>,
         indices: &mut DeviceSliceMut<'_, I>,
+        rows: Rows,
         workspace: &mut Workspace,
         options: SelectOptions,
     ) -> Result<()> {
@@ -109,7 +109,7 @@ impl Device {
     /// let rows = Rows::new(2, 3).with_stride(4);
     /// let (mut values, mut indices) = (device.allocate::<i32>(4)?, device.allocate::<i64>(4)?);
     /// let mut workspace = Workspace::new(&device);
-    /// device.bottom_k_rows_into(&keys, rows, &mut values, &mut indices, &mut workspace, SelectOptions::new())?;
+    /// device.bottom_k_rows_into(&keys, &mut values, &mut indices, rows, &mut workspace, SelectOptions::new())?;
     /// assert_eq!((values.to_vec()?, indices.to_vec()?), (vec![10, 20, 5, 5], vec![2, 0, 0, 2]));
     /// # Ok::<(), gridsort::Error>(())
     /// ```
@@ -120,9 +120,9 @@ impl Device {
     pub fn bottom_k_rows_into<K: Key, I: Index>(
         &self,
         keys: &DeviceSlice<'_, K>,
-        rows: Rows,
         values: &mut DeviceSliceMut<'_, K>,
         indices: &mut DeviceSliceMut<'_, I>,
+        rows: Rows,
         workspace: &mut Workspace,
         options: SelectOptions,
     ) -> Result<()> {

@@ -40,7 +40,7 @@ fn select_rows<K: Key, I: Index>(
         Direction::Descending => Device::top_k_rows_into::<K, I>,
         Direction::Ascending => Device::bottom_k_rows_into::<K, I>,
     };
-    call(device, &buffer, rows, &mut values, &mut indices, &mut workspace, options)?;
+    call(device, &buffer, &mut values, &mut indices, rows, &mut workspace, options)?;
     same(&buffer.to_vec()?, keys, || "the keys after a selection".into());
     Ok((values.to_vec()?, indices.to_vec()?))
 }
@@ -160,9 +160,9 @@ fn rows_may_have_gaps_and_odd_places() {
             let mut workspace = Workspace::new(&target.device);
             let done = target.device.top_k_rows_into(
                 &view,
-                rows,
                 &mut values,
                 &mut indices,
+                rows,
                 &mut workspace,
                 SelectOptions::new(),
             );
@@ -304,7 +304,7 @@ fn what_cannot_be_is_an_error() {
         let into = device.top_k_into(&buffer, &mut values, &mut indices, &mut workspace, options);
         assert!(matches!(into, Err(Error::LengthMismatch { expected: 3, found: 2, .. })));
         let rows = Rows::new(2, 3);
-        let into = device.top_k_rows_into(&buffer, rows, &mut values, &mut indices, &mut workspace, options);
+        let into = device.top_k_rows_into(&buffer, &mut values, &mut indices, rows, &mut workspace, options);
         assert!(matches!(into, Err(Error::LengthMismatch { expected: 2, found: 3, .. })));
         let (mut front, back) = buffer.split_at_mut(3).unwrap();
         let mut indices = device.allocate::<u32>(3).unwrap();

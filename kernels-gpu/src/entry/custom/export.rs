@@ -141,7 +141,7 @@ macro_rules! small_tiles_or {
 #[macro_export]
 macro_rules! custom_kernels {
     (@all $name:ident $gate:tt $prefix:tt $tell:ident $two:expr, $keys:expr, $p32:expr, $p64:expr) => {
-        $crate::custom_kernels! { @common $name $gate $prefix $tell kway_partition_by_4 4, kway_partition_by_8 8, kway_partition_by_16 16 }
+        $crate::custom_kernels! { @common $name $gate $prefix $tell kway_partition_by_4 4 $crate::tuning::PARTITION_MIN_BLOCKS, kway_partition_by_8 8 0, kway_partition_by_16 16 0 }
         mod keys {
             use super::Key;
             #[allow(dead_code)]
@@ -168,12 +168,12 @@ macro_rules! custom_kernels {
         ];
     };
     // What payloads have no part in.
-    (@common $name:ident $gate:tt $prefix:tt $tell:ident $($partition:ident $runs:literal),*) => {
+    (@common $name:ident $gate:tt $prefix:tt $tell:ident $($partition:ident $runs:literal $min_blocks:expr),*) => {
         $crate::kernels! { @with $gate $prefix $tell
             /// Kernels that look at keys alone, whatever travels with them.
             COMMON:
             $(fn $partition(src: $crate::simt::Global<Key>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, flag: $crate::simt::Global<u32>, pass: u32)
-                [module: stringify!($name), threads: $crate::tuning::PARTITION_THREADS, min_blocks: 0, barriers: 0, shared_bytes: 0]
+                [module: stringify!($name), threads: $crate::tuning::PARTITION_THREADS, min_blocks: $min_blocks, barriers: 0, shared_bytes: 0]
                 = $crate::entry::custom::partition::<Key, $runs>(src, cuts, (n, run, tiles), boundaries, tile, stride, level, $crate::guard::Guard::new(flag, pass));)*
             fn find_disorder(keys: $crate::simt::Global<Key>, n: u64, found: $crate::simt::Global<u32>, codec: u32)
                 [module: stringify!($name), threads: $crate::tuning::SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]

@@ -174,7 +174,7 @@ fn find_on_device<K: FileKey, I: Index + Into<u64> + Send + Sync>(
             device.synchronize()?;
             upload = clock.lap();
             let options = select_options(task);
-            device.top_k_rows_into(&buffer, rows, &mut values, &mut indices, &mut workspace, options)?;
+            device.top_k_rows_into(&buffer, &mut values, &mut indices, rows, &mut workspace, options)?;
             device.synchronize()?;
             sort = clock.lap();
             if by_index { Found::Indices(indices_of(indices.to_vec()?)) } else { Found::Keys(values.to_vec()?) }

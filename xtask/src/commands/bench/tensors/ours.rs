@@ -121,7 +121,7 @@ fn top_k(work: &Work, data: &Data, runs: usize) -> Result<Outcome, Error> {
             Step::Sort if work.job == Job::TopK => {
                 device.top_k_into(&keys, values, indices, &mut workspace, options)?;
             }
-            Step::Sort => device.top_k_rows_into(&keys, rows, values, indices, &mut workspace, options)?,
+            Step::Sort => device.top_k_rows_into(&keys, values, indices, rows, &mut workspace, options)?,
             Step::Check => {
                 let (values, indices) = (values.to_vec()?, indices.to_vec()?);
                 check::top_k(data.host(run, n), &values, &indices, work.rows, work.columns, work.k)?;
