@@ -75,8 +75,8 @@ impl Groups {
 /// `RUNS` lanes handle a boundary: the grid covers `boundaries * RUNS` threads, rounded up to whole blocks, where there are
 /// `groups * (tiles + 1)` boundaries for each array, the units of the batch. All
 /// runs of a merge sort are sorted, `cuts` has room, and `tiles` and `run` are positive. With a table of inputs there is one group, it has
-/// `RUNS` inputs of `n` elements in all, and `run` is `n`. With a table of segments, `other` is the area that `src` is not, and
-/// `src` is the one that they end in; for rows only `src` is read.
+/// `RUNS` inputs of `n` elements in all, and `run` is `n`. With a table of segments, `src` is the area that they end in, and the
+/// table names the other.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn partition<K: Key, const RUNS: u32>(
