@@ -33,7 +33,7 @@ pub use merge_many::{ManyGroup, ManyPass, MergeManyPairsPlan, MergeManyPlan, Run
 pub use merge_sort::{
     Area, Merge, MergePass, MergeSortPlan, TileSort, argsort_scratch_bytes, merge_sort, scratch_bytes,
 };
-pub(crate) use pairs::pairs_by;
+pub(crate) use pairs::pairs_scratch;
 pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};
 pub(crate) use rows::matrix_bytes;
 pub use rows::{RowSort, RowsPlan, sort_rows};

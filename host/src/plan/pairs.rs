@@ -59,7 +59,7 @@ pub struct PairsPlan {
     pub scratch_bytes: u64,
 }
 
-/// Plans the sort of `n` keys with payloads of `bytes` bytes. With `in_place`, payloads end where they were.
+/// Plans the merge sort of `n` keys with payloads of `bytes` bytes. With `in_place`, payloads end where they were.
 ///
 /// ```
 /// use gridsort::{KeyWidth, Tiles, plan::pairs};
@@ -74,26 +74,20 @@ pub struct PairsPlan {
 /// # Errors
 /// [`Error::PayloadSize`], [`Error::TooLarge`].
 pub fn pairs(n: u64, key: KeyWidth, bytes: usize, in_place: bool, tiles: Tiles) -> Result<PairsPlan> {
-    pairs_by(n, bytes, in_place, |width| merge_sort(n, &Shape::of(key, width, tiles)))
+    let carried = carried(n, bytes)?;
+    let sort = merge_sort(n, &Shape::of(key, carried.width, tiles))?;
+    let (positions_bytes, scratch_bytes) = pairs_scratch(n, bytes, in_place, carried, sort.scratch_bytes)?;
+    Ok(PairsPlan { carried, sort, positions_bytes, scratch_bytes })
 }
 
-/// As [`pairs`], where `sort` plans the sort of the keys with what they carry.
-pub(crate) fn pairs_by(
-    n: u64,
-    bytes: usize,
-    in_place: bool,
-    sort: impl FnOnce(PayloadWidth) -> Result<MergeSortPlan>,
-) -> Result<PairsPlan> {
-    let carried = carried(n, bytes)?;
-    let sort = sort(carried.width)?;
+/// Scratch memory for the sorted positions, and in all, of a sort of pairs whose sort of keys takes so much, bytes.
+pub(crate) fn pairs_scratch(n: u64, bytes: usize, in_place: bool, carried: Carried, sort: u64) -> Result<(u64, u64)> {
     if !carried.positions {
-        let scratch_bytes = sort.scratch_bytes;
-        return Ok(PairsPlan { carried, sort, positions_bytes: 0, scratch_bytes });
+        return Ok((0, sort));
     }
     let positions_bytes = area_bytes(WHAT, n, payload_bytes(carried.width))?;
     let copy = if in_place { area_bytes(WHAT, n, bytes as u64)? } else { 0 };
-    let scratch_bytes = positions_bytes + sort.scratch_bytes.max(copy);
-    Ok(PairsPlan { carried, sort, positions_bytes, scratch_bytes })
+    Ok((positions_bytes, positions_bytes + sort.max(copy)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 use super::{Area, area_bytes, grid};
 use crate::error::{Error, Result};
 use gridsort_kernels::sample::search::equal_words;
-use gridsort_kernels::sample::tables::{COPIES_LIST, COUNTERS, LARGE_LIST, LEVELS, LISTS, SEGMENT_WORDS, list_words};
+use gridsort_kernels::sample::tables::{
+    COPIES_LIST, COUNTERS, LEVELS, LISTS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
+};
 use gridsort_kernels::tuning::{SAMPLE_COPY, SORTED, SampleTuning};
 
 const WHAT: &str = "sample sort";
@@ -26,6 +28,8 @@ pub struct SampleLevel {
     pub chunk_grid: u32,
     /// Blocks of the kernel that places buckets.
     pub offsets_grid: u32,
+    /// Blocks of the kernel that places chunks, where the scatter is stable.
+    pub bases_grid: u32,
     /// Blocks of the scatter: tiles at most.
     pub scatter_grid: u32,
 }
@@ -45,8 +49,14 @@ pub struct SamplePlan {
     pub buckets: u64,
     /// Blocks of each of the bucket sorts, of the copy, and of the sort of large buckets.
     pub list_grids: [u32; LISTS as usize],
-    /// Where in scratch memory lie, behind the keys: each key's bucket.
+    /// Where in scratch memory lie, behind the keys: what they carry.
+    pub payloads: u64,
+    /// Each key's bucket.
     pub places: u64,
+    /// The counts of each tile of the scatter, where it is stable.
+    pub table: u64,
+    /// Where each chunk's keys go then.
+    pub bases: u64,
     /// The rows of counts and places, one for each segment of a level.
     pub rows: u64,
     /// The splitters.
@@ -63,7 +73,7 @@ pub struct SamplePlan {
     pub scratch_bytes: u64,
 }
 
-/// The plan of a sample sort of `n` keys of `key_bytes` bytes.
+/// The plan of a sample sort of `n` keys of `key_bytes` bytes, which carry `payload_bytes` bytes each, or 0: nothing.
 ///
 /// Levels there are as many as make buckets that a block sorts, one or two, and one more for those of which the sample knew too
 /// little. Sizes are what can be needed at most: segments of a level are larger than the largest bucket that something else
@@ -76,20 +86,21 @@ pub struct SamplePlan {
 /// use gridsort::plan::sample_sort;
 /// use gridsort_kernels::tuning::SAMPLE_64;
 ///
-/// let plan = sample_sort(1 << 28, 8, &SAMPLE_64)?;
+/// let plan = sample_sort(1 << 28, 8, 0, &SAMPLE_64)?;
 /// assert_eq!(plan.levels.len(), 3);
 /// assert!(plan.scratch_bytes < (8 << 28) * 13 / 10);
 /// # Ok::<(), gridsort::Error>(())
 /// ```
-pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<SamplePlan> {
+pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTuning) -> Result<SamplePlan> {
     // Places in lists have 44 bits.
     const LIMIT: u64 = (1 << 44) - 1;
     if n > LIMIT {
         return Err(Error::TooLarge { what: WHAT, n, limit: LIMIT });
     }
     let looping = tuning.looping_grid;
-    let class_keys = tuning.class_keys();
-    let class_max = u64::from(class_keys[class_keys.len() - 1]);
+    let classes = tuning.class_keys();
+    let class_max = u64::from(classes.most());
+    let stable = payload_bytes > 0;
     let buckets = 1u64 << tuning.bits;
     let chunk = u64::from(tuning.chunk());
     let tile = u64::from(tuning.scatter.tile());
@@ -120,6 +131,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
             choose_grid: grid(WHAT, segments.min(looping), 1)?,
             chunk_grid: grid(WHAT, chunks.min(looping), 1)?,
             offsets_grid: grid(WHAT, segments.min(looping), 1)?,
+            bases_grid: grid(WHAT, (segments * buckets.div_ceil(32)).min(looping), 1)?,
             scatter_grid: grid(WHAT, chunks.saturating_mul(chunk / tile), 1)?,
         });
     }
@@ -133,13 +145,18 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
         Ok::<u64, Error>(at)
     };
     area(n, key_bytes)?;
+    let payloads = area(n, payload_bytes)?;
     let places = area(n, 2)?;
+    // Of the level that has most.
+    let chunks = if stable { n / chunk + segments_at_once } else { 0 };
+    let table = area(chunks * tile_rows(tuning.chunk_tiles) * buckets, 4)?;
+    let bases = area(chunks * buckets, 8)?;
     let rows = area(segments_at_once * buckets, 8)?;
     let splitters = area(segments_at_once * (buckets - 1), key_bytes)?;
     let equal = area(segments_at_once * u64::from(equal_words(tuning.bits)), 4)?;
     let segments = most.iter().map(|&most| area(most * SEGMENT_WORDS, 8)).collect::<Result<_>>()?;
     let counters = area(COUNTERS.into(), 4)?;
-    let words = |list: u32| list_words(list, n, all_buckets, &class_keys);
+    let words = |list: u32| list_words(list, n, all_buckets, classes);
     // One behind the other without gaps: kernels reckon where each begins.
     let first = area((0..LISTS).map(words).sum(), 8)?;
     let mut lists = [first; LISTS as usize];
@@ -147,7 +164,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
     for list in 0..LISTS {
         let before: u64 = (0..list).map(words).sum();
         lists[list as usize] = first + 8 * before;
-        let entries = if list == LARGE_LIST { words(list) / 2 } else { words(list) };
+        let entries = list_entries(list, n, all_buckets, classes);
         let most = if list == COPIES_LIST { looping.div_ceil(8) } else { looping };
         list_grids[list as usize] = grid(WHAT, entries.clamp(1, most), 1)?;
     }
@@ -158,7 +175,10 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
         levels,
         buckets: all_buckets,
         list_grids,
+        payloads,
         places,
+        table,
+        bases,
         rows,
         splitters,
         equal,
@@ -173,11 +193,11 @@ pub fn sample_sort(n: u64, key_bytes: u64, tuning: &SampleTuning) -> Result<Samp
 mod tests {
     use super::*;
     use crate::plan::ALIGNMENT;
-    use gridsort_kernels::tuning::{SAMPLE_32, SAMPLE_64, SAMPLE_SMALL};
+    use gridsort_kernels::tuning::{SAMPLE_32, SAMPLE_64, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL};
 
     #[test]
     fn levels_are_as_many_as_the_keys_need() {
-        let levels = |n| sample_sort(n, 4, &SAMPLE_32).unwrap().levels.len();
+        let levels = |n| sample_sort(n, 4, 0, &SAMPLE_32).unwrap().levels.len();
         assert_eq!(levels(50_000), 1);
         assert_eq!(levels(1 << 19), 2);
         assert_eq!(levels((1 << 19) + 1), 3);
@@ -189,17 +209,37 @@ mod tests {
         // From where `auto` takes it on.
         for e in SAMPLE_64.from.ilog2()..34 {
             let n = 1 << e;
-            let plan = sample_sort(n, 8, &SAMPLE_64).unwrap();
+            let plan = sample_sort(n, 8, 0, &SAMPLE_64).unwrap();
             let ratio = plan.scratch_bytes as f64 / (10 * n) as f64;
             assert!((1.0..1.15).contains(&ratio), "2^{e}: {ratio}");
         }
     }
 
     #[test]
+    fn scratch_of_pairs_is_the_pairs_their_buckets_and_a_tenth() {
+        for (key_bytes, payload_bytes, tuning) in
+            [(4, 4, SAMPLE_PAIRS_32), (4, 8, SAMPLE_PAIRS_32), (8, 4, SAMPLE_PAIRS_64), (8, 8, SAMPLE_PAIRS_64)]
+        {
+            for e in tuning.from.ilog2()..34 {
+                let n = 1 << e;
+                let plan = sample_sort(n, key_bytes, payload_bytes, &tuning).unwrap();
+                let ratio = plan.scratch_bytes as f64 / ((key_bytes + payload_bytes + 2) * n) as f64;
+                assert!((1.0..1.15).contains(&ratio), "2^{e} of {key_bytes} + {payload_bytes}: {ratio}");
+            }
+        }
+    }
+
+    #[test]
     fn parts_of_scratch_memory_follow_each_other() {
-        for (n, tuning) in [(5000, SAMPLE_SMALL), (1 << 26, SAMPLE_32), (1 << 22, SAMPLE_64)] {
-            let plan = sample_sort(n, 4, &tuning).unwrap();
-            let mut parts = vec![0, plan.places, plan.rows, plan.splitters, plan.equal];
+        for (n, payload_bytes, tuning) in
+            [(5000, 0, SAMPLE_SMALL), (1 << 26, 0, SAMPLE_32), (1 << 22, 4, SAMPLE_PAIRS_64), (9000, 8, SAMPLE_SMALL)]
+        {
+            let plan = sample_sort(n, 4, payload_bytes, &tuning).unwrap();
+            let mut parts = vec![0];
+            parts.extend((payload_bytes > 0).then_some(plan.payloads));
+            parts.push(plan.places);
+            parts.extend((payload_bytes > 0).then_some([plan.table, plan.bases]).into_iter().flatten());
+            parts.extend([plan.rows, plan.splitters, plan.equal]);
             parts.extend(&plan.segments);
             parts.push(plan.counters);
             assert!(parts.is_sorted() && parts.windows(2).all(|two| two[0] < two[1]), "{plan:?}");
@@ -211,7 +251,7 @@ mod tests {
 
     #[test]
     fn more_keys_than_places_have_room_for_are_an_error() {
-        assert!(matches!(sample_sort(1 << 44, 4, &SAMPLE_32), Err(Error::TooLarge { .. })));
-        assert!(sample_sort(u64::MAX, 8, &SAMPLE_64).is_err());
+        assert!(matches!(sample_sort(1 << 44, 4, 0, &SAMPLE_32), Err(Error::TooLarge { .. })));
+        assert!(sample_sort(u64::MAX, 8, 0, &SAMPLE_64).is_err());
     }
 }

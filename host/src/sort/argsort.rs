@@ -1,11 +1,13 @@
 //! Argsort: the stable order of keys, as positions.
-use super::{Job, Places, cpu};
+use super::job::SortJob;
+use super::{Places, cpu};
 use crate::device::{Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, host_vec};
 use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::options::SortOptions;
 use crate::plan::{MAX_POSITIONS_32, area_bytes};
 use crate::workspace::Workspace;
+use gridsort_kernels::entry::merge_sort::Tiles;
 use rayon::prelude::*;
 
 const WHAT: &str = "argsort";
@@ -64,6 +66,12 @@ pub(crate) fn check_count<I: Index>(n: usize) -> Result<()> {
     if n as u64 > I::MOST { Err(Error::TooLarge { what: WHAT, n: n as u64, limit: I::MOST }) } else { Ok(()) }
 }
 
+/// The sort of `n` keys that leaves their positions.
+pub(super) fn job_of<K: Key, I: Index>(n: usize, tiles: Tiles, options: SortOptions) -> Result<SortJob> {
+    let job = SortJob::new(n, K::codec(options.direction), I::PAYLOAD_WIDTH, tiles, options)?;
+    Ok(job.without_keys())
+}
+
 impl Device {
     /// The stable order of keys in host memory: the position of the key that comes first, of the one that comes second,
     /// and so on. Positions of equal keys ascend.
@@ -111,18 +119,17 @@ impl Device {
             cpu::argsort::<K, I>(keys, &mut order, options.direction)?;
             return Ok(order);
         };
-        let job = Job::new(keys.len(), K::codec(options.direction), I::PAYLOAD_WIDTH, tiles, options)?;
+        let job = job_of::<K, I>(keys.len(), tiles, options)?;
         let data = (keys.len() as u64).saturating_mul((size_of::<K>() + size_of::<I>()) as u64);
-        let total = job.plan.scratch_bytes.saturating_add(data);
+        let total = job.scratch_bytes().saturating_add(data);
         let (workspace, positions, key_buffer) = self.allocate_all(total, || {
-            let workspace = Workspace::reserved(self, job.plan.scratch_bytes)?;
+            let workspace = Workspace::reserved(self, job.scratch_bytes())?;
             Ok((workspace, self.allocate::<I>(keys.len())?, self.upload(keys)?))
         })?;
         let _claims = self.claim([workspace.allocation(), positions.allocation(), key_buffer.allocation()])?;
         let scratch = workspace.address();
         let key_places = Places::in_place(key_buffer.address(), scratch);
-        let position_places =
-            Places { source: 0, data: positions.address(), scratch: scratch + job.plan.key_scratch_bytes };
+        let position_places = Places { source: 0, data: positions.address(), scratch: scratch + job.payload_scratch() };
         // SAFETY: buffers and workspace hold what the plan asks for.
         unsafe { job.launch(self, key_places, Some(position_places))? };
         positions.copy_to_slice(&mut order)?;
@@ -216,14 +223,14 @@ impl Device {
             let (keys, positions) = unsafe { (keys.host_slice(), order.host_slice_mut()) };
             return cpu::argsort::<K, I>(keys, positions, options.direction);
         };
-        let job = Job::new(keys.len(), K::codec(options.direction), I::PAYLOAD_WIDTH, tiles, options)?;
+        let job = job_of::<K, I>(keys.len(), tiles, options)?;
         let key_bytes = area_bytes(WHAT, keys.len() as u64, size_of::<K>() as u64)?;
-        workspace.reserve_for(self, key_bytes + job.plan.scratch_bytes)?;
+        workspace.reserve_for(self, key_bytes + job.scratch_bytes())?;
         let _claims = self.claim([keys.allocation(), order.allocation(), workspace.allocation()])?;
         let scratch = workspace.address();
         let key_places = Places { source: keys.address(), data: scratch, scratch: scratch + key_bytes };
         let position_places =
-            Places { source: 0, data: order.address(), scratch: scratch + key_bytes + job.plan.key_scratch_bytes };
+            Places { source: 0, data: order.address(), scratch: scratch + key_bytes + job.payload_scratch() };
         // SAFETY: buffers and workspace are on this device and hold what the plan asks for; keys are only read.
         unsafe { job.launch(self, key_places, Some(position_places)) }
     }

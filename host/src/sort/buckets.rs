@@ -1,9 +1,11 @@
 //! What a sample sort would do with keys: which algorithm sorts them, and how even its buckets come out.
 use super::Places;
-use super::sample::{KeyJob, SampleJob};
+use super::job::SortJob;
+use super::pairs::PairsJob;
+use super::sample::SampleJob;
 use crate::device::{Device, DeviceSlice};
 use crate::error::Result;
-use crate::key::{Key, KeyCodec};
+use crate::key::{Key, KeyCodec, Payload, PayloadWidth};
 use crate::options::{Algorithm, SortOptions};
 use crate::sample::BucketSizes;
 use crate::workspace::Workspace;
@@ -23,8 +25,28 @@ impl Device {
     /// ```
     pub fn sort_algorithm<K: Key>(&self, n: usize, algorithm: Algorithm) -> Algorithm {
         let Some(tiles) = self.tiles() else { return Algorithm::Auto };
-        match (algorithm, KeyJob::new(n, KeyCodec::identity(K::WIDTH), tiles, SortOptions::new())) {
-            (Algorithm::Auto, Ok(KeyJob::Sample(_))) => Algorithm::Sample,
+        match (algorithm, SortJob::new(n, KeyCodec::identity(K::WIDTH), PayloadWidth::None, tiles, SortOptions::new()))
+        {
+            (Algorithm::Auto, Ok(SortJob::Sample(_))) => Algorithm::Sample,
+            (Algorithm::Auto, _) => Algorithm::Merge,
+            (named, _) => named,
+        }
+    }
+
+    /// The algorithm that sorts `n` keys with payloads of a type where `algorithm` is asked for: as [`Device::sort_algorithm`].
+    /// An argsort is a sort with its positions.
+    ///
+    /// ```
+    /// use gridsort::{Algorithm, Device};
+    ///
+    /// let device = Device::emulator();
+    /// assert_eq!(device.sort_pairs_algorithm::<u64, u32>(1 << 28, Algorithm::Auto), Algorithm::Sample);
+    /// assert_eq!(device.sort_pairs_algorithm::<u8, u32>(1 << 28, Algorithm::Auto), Algorithm::Merge);
+    /// ```
+    pub fn sort_pairs_algorithm<K: Key, P: Payload>(&self, n: usize, algorithm: Algorithm) -> Algorithm {
+        let Some(tiles) = self.tiles() else { return Algorithm::Auto };
+        match (algorithm, PairsJob::new::<K, P>(n, true, tiles, SortOptions::new())) {
+            (Algorithm::Auto, Ok(job)) if job.is_sample() => Algorithm::Sample,
             (Algorithm::Auto, _) => Algorithm::Merge,
             (named, _) => named,
         }
@@ -65,9 +87,9 @@ impl Device {
         if keys.len() < 2 {
             return Ok(None);
         }
-        let job = match KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)? {
-            KeyJob::Sample(job) => job,
-            KeyJob::Merge(_) => return Ok(None),
+        let job = match SortJob::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)? {
+            SortJob::Sample(job) => job,
+            SortJob::Merge(_) => return Ok(None),
         };
         workspace.reserve_for(self, job.plan.scratch_bytes)?;
         // Nothing is written where a sort would leave the keys.

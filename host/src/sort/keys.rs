@@ -1,9 +1,9 @@
 //! Sorting keys alone.
-use super::sample::KeyJob;
+use super::job::SortJob;
 use super::{Places, cpu};
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::Result;
-use crate::key::Key;
+use crate::key::{Key, PayloadWidth};
 use crate::options::SortOptions;
 use crate::workspace::Workspace;
 
@@ -30,7 +30,7 @@ impl Device {
             cpu::sort(keys, options.direction);
             return Ok(());
         };
-        let job = KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)?;
+        let job = SortJob::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
         let total = job.scratch_bytes().saturating_add(size_of_val(keys) as u64);
         let (mut workspace, mut buffer) = self.allocate_all(total, || {
             let workspace = Workspace::reserved(self, job.scratch_bytes())?;
@@ -77,11 +77,11 @@ impl Device {
             cpu::sort(unsafe { keys.host_slice_mut() }, options.direction);
             return Ok(());
         };
-        let job = KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)?;
+        let job = SortJob::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
         workspace.reserve_for(self, job.scratch_bytes())?;
         let _claims = self.claim([keys.allocation(), workspace.allocation()])?;
         // SAFETY: buffer and workspace are on this device and hold what the plan asks for.
-        unsafe { job.launch(self, Places::in_place(keys.address(), workspace.address())) }
+        unsafe { job.launch(self, Places::in_place(keys.address(), workspace.address()), None) }
     }
 
     /// Sorts keys in the device's memory into another buffer. The keys stay as they are. Otherwise as
@@ -124,11 +124,11 @@ impl Device {
         if keys.len() < 2 {
             return sorted.copy_on(self, keys);
         }
-        let job = KeyJob::new(keys.len(), K::codec(options.direction), tiles, options)?;
+        let job = SortJob::new(keys.len(), K::codec(options.direction), PayloadWidth::None, tiles, options)?;
         workspace.reserve_for(self, job.scratch_bytes())?;
         let _claims = self.claim([keys.allocation(), sorted.allocation(), workspace.allocation()])?;
         let places = Places { source: keys.address(), data: sorted.address(), scratch: workspace.address() };
         // SAFETY: buffers and workspace are on this device, do not overlap and hold what the plan asks for.
-        unsafe { job.launch(self, places) }
+        unsafe { job.launch(self, places, None) }
     }
 }

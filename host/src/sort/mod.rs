@@ -7,6 +7,7 @@ mod gather;
 mod grid;
 mod guard;
 mod is_sorted;
+mod job;
 mod keys;
 mod pairs;
 mod prepare;
@@ -59,7 +60,7 @@ fn plan_sort(
     match algorithm {
         Algorithm::Auto | Algorithm::Merge => plan::merge_sort(n as u64, &shape),
         Algorithm::Sample => {
-            sample::check(key, payload, tiles)?;
+            job::check(key, payload, tiles)?;
             plan::merge_sort(n as u64, &shape)
         }
         Algorithm::Grid(engine) => {

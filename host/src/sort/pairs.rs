@@ -1,11 +1,12 @@
 //! Sorting keys with a payload each.
 use super::gather::{Gather, Source};
-use super::{Job, Places, cpu, plan_sort};
+use super::job::SortJob;
+use super::{Places, cpu};
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use crate::key::{Key, Payload};
 use crate::options::SortOptions;
-use crate::plan::{self, PairsPlan};
+use crate::plan::{self, Carried};
 use crate::workspace::Workspace;
 use gridsort_kernels::entry::merge_sort::Tiles;
 
@@ -42,11 +43,11 @@ impl Device {
         let Some(tiles) = self.tiles() else {
             return cpu::sort_pairs(keys, payloads, options.direction);
         };
-        let plan = plan_of::<K, P>(keys.len(), true, tiles, options)?;
+        let job = PairsJob::new::<K, P>(keys.len(), true, tiles, options)?;
         let data = size_of_val(keys) as u64 + size_of_val(payloads) as u64;
-        let total = plan.scratch_bytes.saturating_add(data);
+        let total = job.scratch_bytes.saturating_add(data);
         let (mut workspace, mut key_buffer, mut payload_buffer) = self.allocate_all(total, || {
-            let workspace = Workspace::reserved(self, plan.scratch_bytes)?;
+            let workspace = Workspace::reserved(self, job.scratch_bytes)?;
             Ok((workspace, self.allocate(keys.len())?, self.allocate(payloads.len())?))
         })?;
         key_buffer.copy_from_slice(keys)?;
@@ -100,13 +101,13 @@ impl Device {
             let (keys, payloads) = unsafe { (keys.host_slice_mut(), payloads.host_slice_mut()) };
             return cpu::sort_pairs(keys, payloads, options.direction);
         };
-        let plan = plan_of::<K, P>(keys.len(), true, tiles, options)?;
-        workspace.reserve_for(self, plan.scratch_bytes)?;
+        let job = PairsJob::new::<K, P>(keys.len(), true, tiles, options)?;
+        workspace.reserve_for(self, job.scratch_bytes)?;
         let _claims = self.claim([keys.allocation(), payloads.allocation(), workspace.allocation()])?;
         let (keys, payloads) = ((keys.address(), keys.address()), (payloads.address(), payloads.address()));
         // SAFETY: the buffers have the same length, do not overlap, and with the workspace are on this device and hold
         // what the plan asks for.
-        unsafe { launch::<K, P>(self, keys, payloads, workspace.address(), plan, tiles, options) }
+        unsafe { job.launch(self, keys, payloads, workspace.address()) }
     }
 
     /// Sorts keys and their payloads in the device's memory into another pair of buffers. The inputs stay as they are.
@@ -161,66 +162,87 @@ impl Device {
             sorted.copy_on(self, keys)?;
             return moved.copy_on(self, payloads);
         }
-        let plan = plan_of::<K, P>(keys.len(), false, tiles, options)?;
-        workspace.reserve_for(self, plan.scratch_bytes)?;
+        let job = PairsJob::new::<K, P>(keys.len(), false, tiles, options)?;
+        workspace.reserve_for(self, job.scratch_bytes)?;
         let _claims =
             self.claim([keys.allocation(), payloads.allocation(), sorted.allocation(), moved.allocation()])?;
         let _claims = self.claim([workspace.allocation()])?;
         let (keys, payloads) = ((keys.address(), sorted.address()), (payloads.address(), moved.address()));
         // SAFETY: the buffers have the same length, do not overlap, and with the workspace are on this device and hold
         // what the plan asks for.
-        unsafe { launch::<K, P>(self, keys, payloads, workspace.address(), plan, tiles, options) }
+        unsafe { job.launch(self, keys, payloads, workspace.address()) }
     }
 }
 
-/// The plan of a sort of `n` keys and payloads of these types.
-fn plan_of<K: Key, P: Payload>(n: usize, in_place: bool, tiles: Tiles, options: SortOptions) -> Result<PairsPlan> {
-    plan::pairs_by(n as u64, size_of::<P>(), in_place, |width| plan_sort(n, K::WIDTH, width, tiles, options.algorithm))
+/// A sort of pairs that is ready to be launched.
+pub(super) struct PairsJob {
+    n: usize,
+    /// Bytes of a payload.
+    bytes: usize,
+    carried: Carried,
+    sort: SortJob,
+    /// Scratch memory for the sorted positions; that of the sort lies behind it.
+    positions_bytes: u64,
+    pub(super) scratch_bytes: u64,
 }
 
-/// Launches a planned sort of pairs. Keys and payloads are named by where they are and where they must end, which may be
-/// the same.
-///
-/// # Safety
-/// All places hold `plan.sort.n` elements of claimed memory on the device, and `scratch` what the plan asks for. None
-/// overlap, except that elements may end where they are.
-unsafe fn launch<K: Key, P: Payload>(
-    device: &Device,
-    keys: (u64, u64),
-    payloads: (u64, u64),
-    scratch: u64,
-    plan: PairsPlan,
-    tiles: Tiles,
-    options: SortOptions,
-) -> Result<()> {
-    let n = plan.sort.n;
-    let job = Job::planned(plan.sort, K::codec(options.direction), plan.carried.width, tiles, options)?;
-    let sort_scratch = scratch + plan.positions_bytes;
-    let key_places = Places { source: keys.0, data: keys.1, scratch: sort_scratch };
-    let payload_scratch = sort_scratch + job.plan.key_scratch_bytes;
-    if !plan.carried.positions {
-        let payload_places = Places { source: payloads.0, data: payloads.1, scratch: payload_scratch };
-        // SAFETY: as the caller promises.
-        return unsafe { job.launch(device, key_places, Some(payload_places)) };
+impl PairsJob {
+    /// The sort of `n` keys with payloads of these types, which with `in_place` end where they were.
+    ///
+    /// # Errors
+    /// Where there are too many keys, or no kernels for them.
+    pub(super) fn new<K: Key, P: Payload>(
+        n: usize,
+        in_place: bool,
+        tiles: Tiles,
+        options: SortOptions,
+    ) -> Result<Self> {
+        let bytes = size_of::<P>();
+        let carried = plan::carried(n as u64, bytes)?;
+        let sort = SortJob::new(n, K::codec(options.direction), carried.width, tiles, options)?;
+        let (positions_bytes, scratch_bytes) =
+            plan::pairs_scratch(n as u64, bytes, in_place, carried, sort.scratch_bytes())?;
+        Ok(Self { n, bytes, carried, sort, positions_bytes, scratch_bytes })
     }
-    let position_places = Places { source: 0, data: scratch, scratch: payload_scratch };
-    // SAFETY: the positions' area is the first of the scratch memory, those of the sort lie behind it.
-    unsafe { job.launch(device, key_places, Some(position_places))? };
-    let mut source = payloads.0;
-    if payloads.0 == payloads.1 {
-        // What the sort needed is free again, and large enough for what is to be fetched from.
-        // SAFETY: the plan reserved room for a copy of the payloads there.
-        unsafe { device.copy(source, sort_scratch, n as usize * size_of::<P>())? };
-        source = sort_scratch;
+
+    /// Whether a sample sort does it.
+    pub(super) fn is_sample(&self) -> bool {
+        matches!(self.sort, SortJob::Sample(_))
     }
-    let gather = Gather {
-        n,
-        bytes: size_of::<P>(),
-        positions: scratch,
-        width: plan.carried.width,
-        from: Source::One(source),
-        target: payloads.1,
-    };
-    // SAFETY: the sort left the positions 0..n in some order, whatever the keys; areas are aligned for every element.
-    unsafe { gather.launch(device) }
+
+    /// Launches the sort. Keys and payloads are named by where they are and where they must end, which may be the same.
+    ///
+    /// # Safety
+    /// All places hold as many elements of claimed memory on the device, and `scratch` what is asked for. None overlap, except
+    /// that elements may end where they are.
+    unsafe fn launch(&self, device: &Device, keys: (u64, u64), payloads: (u64, u64), scratch: u64) -> Result<()> {
+        let sort_scratch = scratch + self.positions_bytes;
+        let key_places = Places { source: keys.0, data: keys.1, scratch: sort_scratch };
+        let payload_scratch = sort_scratch + self.sort.payload_scratch();
+        if !self.carried.positions {
+            let payload_places = Places { source: payloads.0, data: payloads.1, scratch: payload_scratch };
+            // SAFETY: as the caller promises.
+            return unsafe { self.sort.launch(device, key_places, Some(payload_places)) };
+        }
+        let position_places = Places { source: 0, data: scratch, scratch: payload_scratch };
+        // SAFETY: the positions' area is the first of the scratch memory, those of the sort lie behind it.
+        unsafe { self.sort.launch(device, key_places, Some(position_places))? };
+        let mut source = payloads.0;
+        if payloads.0 == payloads.1 {
+            // What the sort needed is free again, and large enough for what is to be fetched from.
+            // SAFETY: the plan reserved room for a copy of the payloads there.
+            unsafe { device.copy(source, sort_scratch, self.n * self.bytes)? };
+            source = sort_scratch;
+        }
+        let gather = Gather {
+            n: self.n as u64,
+            bytes: self.bytes,
+            positions: scratch,
+            width: self.carried.width,
+            from: Source::One(source),
+            target: payloads.1,
+        };
+        // SAFETY: the sort left the positions 0..n in some order, whatever the keys; areas are aligned for every element.
+        unsafe { gather.launch(device) }
+    }
 }

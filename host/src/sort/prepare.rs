@@ -39,9 +39,7 @@ impl Device {
         let (two_way, kway) = (merge_sort_kernels(K::WIDTH, width, tiles), kway_kernels(K::WIDTH, width, tiles));
         let mut kernels: Vec<&'static Kernel> =
             vec![two_way.tile_sort, two_way.small_sort, two_way.merge_pass, two_way.merge_runs, two_way.merge_cuts];
-        if carried.is_none() {
-            kernels.extend(sample_kernels(K::WIDTH, tiles).iter().flat_map(|sample| sample.all()));
-        }
+        kernels.extend(sample_kernels(K::WIDTH, width, tiles).iter().flat_map(|sample| sample.all()));
         kernels.extend([kway.tile_sort, &kway_write_inputs]);
         kernels.extend(kway.passes.iter().flat_map(|pass| [pass.partition, pass.pass]));
         if carried.is_some_and(|carried| carried.positions) {

@@ -1,94 +1,41 @@
-//! Sorting keys alone by sample sort.
-use super::{Job, Places};
+//! Sorting by sample sort, keys alone or with what they carry.
+use super::Places;
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::key::{KeyCodec, KeyWidth, PayloadWidth, key_bytes};
-use crate::options::{Algorithm, SortOptions};
+use crate::error::Result;
+use crate::key::{KeyCodec, PayloadWidth, key_bytes, payload_bytes};
 use crate::plan::{self, SamplePlan};
-use gridsort_kernels::entry::merge_sort::Tiles;
-use gridsort_kernels::entry::sample::{SampleKernels, sample_kernels};
-use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST};
+use gridsort_kernels::entry::sample::{Finish, SampleKernels};
+use gridsort_kernels::rows::carried;
+use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, class as class_counter};
 use gridsort_kernels::simt::{Arg, Kernel};
-
-/// A sort of keys that is ready to be launched.
-pub(super) enum KeyJob {
-    Merge(Box<Job>),
-    Sample(Box<SampleJob>),
-}
-
-impl KeyJob {
-    /// The sort of `n` keys that the options ask for.
-    ///
-    /// # Errors
-    /// Where there are too many keys, or no kernels for them.
-    pub(super) fn new(n: usize, codec: KeyCodec, tiles: Tiles, options: SortOptions) -> Result<Self> {
-        match kernels(n as u64, codec.width(), tiles, options.algorithm) {
-            Some(kernels) => {
-                let plan = plan::sample_sort(n as u64, key_bytes(codec.width()), &kernels.tuning)?;
-                Ok(Self::Sample(Box::new(SampleJob { kernels, plan, codec, seed: options.seed })))
-            }
-            None => Ok(Self::Merge(Box::new(Job::new(n, codec, PayloadWidth::None, tiles, options)?))),
-        }
-    }
-
-    pub(super) fn scratch_bytes(&self) -> u64 {
-        match self {
-            Self::Merge(job) => job.plan.scratch_bytes,
-            Self::Sample(job) => job.plan.scratch_bytes,
-        }
-    }
-
-    /// Launches the sort.
-    ///
-    /// # Safety
-    /// As [`Job::launch`].
-    pub(super) unsafe fn launch(&self, device: &Device, keys: Places) -> Result<()> {
-        // SAFETY: the caller's promise is the one asked for.
-        unsafe {
-            match self {
-                Self::Merge(job) => job.launch(device, keys, None),
-                Self::Sample(job) => job.launch(device, keys),
-            }
-        }
-    }
-}
-
-/// The kernels of a sample sort, where it is what `algorithm` means for `n` keys of this width. What fits one block is no
-/// more than a tile sort by any name.
-fn kernels(n: u64, width: KeyWidth, tiles: Tiles, algorithm: Algorithm) -> Option<SampleKernels> {
-    let kernels = sample_kernels(width, tiles)?;
-    let tuning = &kernels.tuning;
-    let chosen = match algorithm {
-        Algorithm::Auto => (tuning.from..=tuning.to).contains(&n),
-        Algorithm::Sample => n > u64::from(tuning.classes[tuning.classes.len() - 1].tile()),
-        _ => false,
-    };
-    chosen.then_some(kernels)
-}
-
-/// Says where a sample sort has no kernels.
-///
-/// # Errors
-/// [`Error::NoSampleSort`].
-pub(super) fn check(key: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Result<()> {
-    match (sample_kernels(key, tiles), payload) {
-        (Some(_), PayloadWidth::None) => Ok(()),
-        _ => Err(Error::NoSampleSort {
-            key_bits: 8 * key_bytes(key),
-            payload_bits: 8 * crate::key::payload_bytes(payload),
-        }),
-    }
-}
 
 /// A sample sort that is ready to be launched.
 pub(super) struct SampleJob {
     pub(super) kernels: SampleKernels,
     pub(super) plan: SamplePlan,
     codec: KeyCodec,
+    payload: PayloadWidth,
     seed: u64,
+    /// Whether the sorted keys are wanted, or only what they carry.
+    pub(super) keys_wanted: bool,
 }
 
 impl SampleJob {
+    /// The sort of `n` keys with this payload.
+    ///
+    /// # Errors
+    /// Where there are too many keys.
+    pub(super) fn new(
+        n: u64,
+        kernels: SampleKernels,
+        codec: KeyCodec,
+        payload: PayloadWidth,
+        seed: u64,
+    ) -> Result<Self> {
+        let plan = plan::sample_sort(n, key_bytes(codec.width()), payload_bytes(payload), &kernels.tuning)?;
+        Ok(Self { kernels, plan, codec, payload, seed, keys_wanted: true })
+    }
+
     /// Launches what sets the tables up, and a look at whether the keys are sorted.
     ///
     /// # Safety
@@ -98,7 +45,9 @@ impl SampleJob {
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
         let (counters, chunk) = (scratch(plan.counters), Arg::U32(kernels.tuning.chunk()));
         let begin = [counters, scratch(plan.segments[0]), Arg::U64(plan.n), chunk];
-        let look = [Arg::Address(keys.source), Arg::U64(plan.n), counters, self.codec.arg()];
+        // Turning around would change the order of what equal keys carry.
+        let strict = Arg::U32(u32::from(self.payload != PayloadWidth::None));
+        let look = [Arg::Address(keys.source), Arg::U64(plan.n), counters, strict, self.codec.arg()];
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
             device.run(kernels.begin, 1, &begin)?;
@@ -120,7 +69,12 @@ impl SampleJob {
         choose.extend(found);
         let mut count = choose.clone();
         choose.extend([Arg::U32(level.target), Arg::U64(self.seed), self.codec.arg()]);
-        count.extend([scratch(plan.places), self.codec.arg()]);
+        let (table, tiles) = if kernels.bases.is_some() {
+            (scratch(plan.table), kernels.tuning.chunk_tiles)
+        } else {
+            (Arg::Address(0), 0)
+        };
+        count.extend([scratch(plan.places), table, Arg::U32(tiles), self.codec.arg()]);
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
             device.run(kernels.choose, level.choose_grid, &choose)?;
@@ -143,52 +97,123 @@ impl SampleJob {
     /// Launches a look at the keys, the levels, the sorts of buckets, and what is left to do where none of that was needed.
     ///
     /// # Safety
-    /// As [`Job::launch`]; scratch memory has the plan's bytes.
-    unsafe fn launch(&self, device: &Device, keys: Places) -> Result<()> {
+    /// As [`Job::launch`](super::Job::launch); scratch memory has the plan's bytes.
+    pub(super) unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
+        // Where there are none, nobody looks.
+        let none = Places { source: 0, data: 0, scratch: 0 };
+        let payloads = payloads.unwrap_or(none);
+        // SAFETY: the caller's promise is the one asked for.
+        unsafe {
+            self.look(device, keys)?;
+            for index in 0..self.plan.levels.len() {
+                self.count(device, keys, index)?;
+                self.scatter(device, keys, payloads, index)?;
+            }
+            self.sort_buckets(device, keys, payloads)?;
+            let wanted = self.keys_wanted.then_some((self.kernels.keys, keys));
+            for (finish, places) in wanted.into_iter().chain(self.kernels.payloads.map(|finish| (finish, payloads))) {
+                self.finish(device, keys.scratch, finish, places)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Launches what places a level's buckets, and moves keys and what they carry there.
+    ///
+    /// # Safety
+    /// As [`SampleJob::launch`]; the level's counts are there.
+    unsafe fn scatter(&self, device: &Device, keys: Places, payloads: Places, index: usize) -> Result<()> {
         let (kernels, plan) = (&self.kernels, &self.plan);
+        let level = &plan.levels[index];
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
-        let counters = scratch(plan.counters);
         let launch = |kernel: &'static Kernel, grid: u32, args: &[Arg]| {
             // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
             unsafe { device.run(kernel, grid, args) }
         };
-        // SAFETY: the caller's promise is the one asked for.
-        unsafe { self.look(device, keys)? };
         let (equal, rows, places) = (scratch(plan.equal), scratch(plan.rows), scratch(plan.places));
-        for (index, level) in plan.levels.iter().enumerate() {
-            // SAFETY: as above.
-            unsafe { self.count(device, keys, index)? };
-            let (from, to) = (self.from(keys, index), keys.at(level.from.other()));
-            let tables = self.tables(keys, index);
-            let next = plan.segments.get(index + 1).map_or(Arg::Address(0), |&segments| scratch(segments));
+        let (tables, bits, tiles) =
+            (self.tables(keys, index), Arg::U32(kernels.tuning.bits), Arg::U32(kernels.tuning.chunk_tiles));
+        let next = plan.segments.get(index + 1).map_or(Arg::Address(0), |&segments| scratch(segments));
 
-            let mut args = tables.to_vec();
-            args.extend([next, Arg::U64(level.above), equal, rows, scratch(plan.lists[0])]);
-            args.extend([Arg::U64(plan.n), Arg::U64(plan.buckets)]);
-            launch(kernels.offsets, level.offsets_grid, &args)?;
+        let mut args = tables.to_vec();
+        args.extend([bits, next, Arg::U64(level.above), equal, rows, scratch(plan.lists[0])]);
+        args.extend([Arg::U64(plan.n), Arg::U64(plan.buckets)]);
+        args.extend(kernels.tuning.class_keys().words.map(Arg::U64));
+        launch(kernels.offsets, level.offsets_grid, &args)?;
 
-            let mut args = vec![from, to];
+        let mut args = vec![self.from(keys, index), keys.at(level.from.other())];
+        let Some(bases) = kernels.bases else {
             args.extend(tables);
-            args.extend([rows, places, Arg::U32(kernels.tuning.chunk_tiles)]);
-            launch(kernels.scatter, level.scatter_grid, &args)?;
-        }
-        let areas = [Arg::Address(keys.data), Arg::Address(keys.scratch), counters];
-        let grid = |list: u32| plan.list_grids[list as usize];
-        let on_list = |list: u32| {
-            let mut args = areas.to_vec();
-            args.push(scratch(plan.lists[list as usize]));
-            args
+            args.extend([rows, places, tiles]);
+            return launch(kernels.scatter, level.scatter_grid, &args);
         };
-        for (class, &sort) in (0..CLASSES).zip(kernels.classes) {
-            let mut args = on_list(class);
-            args.push(self.codec.arg());
-            launch(sort, grid(class), &args)?;
+        let (table, chunk_bases) = (scratch(plan.table), scratch(plan.bases));
+        let mut places_of_chunks = tables.to_vec();
+        places_of_chunks.extend([bits, rows, table, chunk_bases, tiles]);
+        launch(bases, level.bases_grid, &places_of_chunks)?;
+
+        // Positions are made where keys are first moved, and are payloads from then on.
+        let positions = index == 0 && payloads.source == 0;
+        args.extend([self.from(payloads, index), payloads.at(level.from.other())]);
+        args.push(Arg::U32(match (self.payload, positions) {
+            (PayloadWidth::None, _) => carried::NOTHING,
+            (PayloadWidth::W32, false) => carried::PAYLOAD_32,
+            (PayloadWidth::W64, false) => carried::PAYLOAD_64,
+            (PayloadWidth::W32, true) => carried::POSITION_32,
+            (PayloadWidth::W64, true) => carried::POSITION_64,
+        }));
+        args.extend(tables);
+        args.extend([table, chunk_bases, places, tiles]);
+        launch(kernels.scatter, level.scatter_grid, &args)
+    }
+
+    /// Launches the sorts of buckets.
+    ///
+    /// # Safety
+    /// As [`SampleJob::launch`], behind all levels.
+    unsafe fn sort_buckets(&self, device: &Device, keys: Places, payloads: Places) -> Result<()> {
+        let (kernels, plan) = (&self.kernels, &self.plan);
+        let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
+        let launch = |kernel: &'static Kernel, list: u32, args: &[Arg]| {
+            // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
+            unsafe { device.run(kernel, plan.list_grids[list as usize], args) }
+        };
+        let [data, payload_data] = [keys.data, payloads.data].map(Arg::Address);
+        let wanted = if self.keys_wanted { data } else { Arg::Address(0) };
+        let kind = Arg::U32(match self.payload {
+            PayloadWidth::None => carried::NOTHING,
+            PayloadWidth::W32 => carried::PAYLOAD_32,
+            PayloadWidth::W64 => carried::PAYLOAD_64,
+        });
+        for (class, &sort) in (0..CLASSES).zip(&kernels.classes) {
+            let counter = plan.counters + u64::from(4 * class_counter(class));
+            let mut args = vec![data, wanted, payload_data, payload_data, kind, Arg::U64(0), Arg::U32(0)];
+            // The other area: buckets of the levels that end there.
+            args.extend([Arg::U64(keys.scratch), Arg::U64(payloads.scratch)]);
+            args.extend([scratch(plan.lists[class as usize]), scratch(counter), self.codec.arg(), self.codec.arg()]);
+            launch(sort, class, &args)?;
         }
-        let mut args = on_list(LARGE_LIST);
-        args.push(self.codec.arg());
-        launch(kernels.large, grid(LARGE_LIST), &args)?;
-        launch(kernels.copy, grid(COPIES_LIST), &on_list(COPIES_LIST))?;
-        let settle = [Arg::Address(keys.source), Arg::Address(keys.data), Arg::U64(plan.n), counters];
-        launch(kernels.settle, plan.settle_grid, &settle)
+        let mut args = [keys.data, keys.scratch, payloads.data, payloads.scratch].map(Arg::Address).to_vec();
+        let list = scratch(plan.lists[LARGE_LIST as usize]);
+        args.extend([scratch(plan.counters), list, self.codec.arg()]);
+        launch(kernels.large, LARGE_LIST, &args)
+    }
+
+    /// Launches what brings elements of one kind to their place that need no sorting: those of buckets of equal keys, and
+    /// all of them where the keys came sorted.
+    ///
+    /// # Safety
+    /// As [`SampleJob::launch`], of the keys or what they carry, behind all else.
+    unsafe fn finish(&self, device: &Device, tables: u64, finish: Finish, places: Places) -> Result<()> {
+        let plan = &self.plan;
+        let scratch = |offset: u64| Arg::Address(tables + offset);
+        let counters = scratch(plan.counters);
+        let [source, data, area] = [places.source, places.data, places.scratch].map(Arg::Address);
+        let copy = [data, area, counters, scratch(plan.lists[COPIES_LIST as usize])];
+        // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
+        unsafe {
+            device.run(finish.copy, plan.list_grids[COPIES_LIST as usize], &copy)?;
+            device.run(finish.settle, plan.settle_grid, &[source, data, Arg::U64(plan.n), counters])
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! How much scratch memory an operation takes on a device: pure functions of the number of keys.
 use super::Index;
-use super::sample::KeyJob;
+use super::argsort::job_of;
+use super::job::SortJob;
+use super::pairs::PairsJob;
 use crate::device::Device;
 use crate::error::Result;
-use crate::key::{Key, Payload};
+use crate::key::{Key, Payload, PayloadWidth};
 use crate::options::{Algorithm, SortOptions};
-use crate::plan::{self, Shape};
+use crate::plan;
 
 impl Device {
     /// Bytes of scratch memory that sorting `n` keys takes on this device, by the algorithm that
@@ -46,7 +48,7 @@ impl Device {
     pub fn sort_scratch_bytes_by<K: Key>(&self, n: usize, algorithm: Algorithm) -> Result<u64> {
         let Some(tiles) = self.tiles() else { return Ok(0) };
         let options = SortOptions::new().algorithm(algorithm);
-        Ok(KeyJob::new(n, K::codec(options.direction), tiles, options)?.scratch_bytes())
+        Ok(SortJob::new(n, K::codec(options.direction), PayloadWidth::None, tiles, options)?.scratch_bytes())
     }
 
     /// Bytes of scratch memory that sorting `n` keys with their payloads takes on this device, in place or not.
@@ -63,8 +65,25 @@ impl Device {
     /// # Errors
     /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::PayloadSize`](crate::Error::PayloadSize).
     pub fn sort_pairs_scratch_bytes<K: Key, P: Payload>(&self, n: usize) -> Result<u64> {
+        self.sort_pairs_scratch_bytes_by::<K, P>(n, Algorithm::Auto)
+    }
+
+    /// Bytes of scratch memory that sorting `n` keys with their payloads by an algorithm takes on this device, in place or not.
+    ///
+    /// ```
+    /// use gridsort::{Algorithm, Device};
+    ///
+    /// let bytes = |algorithm| Device::emulator().sort_pairs_scratch_bytes_by::<u64, u32>(1 << 28, algorithm);
+    /// assert!(bytes(Algorithm::Merge)? < (12 << 28) * 21 / 20);
+    /// assert!(bytes(Algorithm::Sample)? < (12 << 28) * 13 / 10);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::sort_pairs_buffer`], of what can be known beforehand.
+    pub fn sort_pairs_scratch_bytes_by<K: Key, P: Payload>(&self, n: usize, algorithm: Algorithm) -> Result<u64> {
         let Some(tiles) = self.tiles() else { return plan::carried(n as u64, size_of::<P>()).map(|_| 0) };
-        Ok(plan::pairs(n as u64, K::WIDTH, size_of::<P>(), true, tiles)?.scratch_bytes)
+        Ok(PairsJob::new::<K, P>(n, true, tiles, SortOptions::new().algorithm(algorithm))?.scratch_bytes)
     }
 
     /// Bytes of scratch memory that an argsort of `n` keys takes on this device.
@@ -79,8 +98,25 @@ impl Device {
     /// # Errors
     /// [`Error::TooLarge`](crate::Error::TooLarge).
     pub fn argsort_scratch_bytes<K: Key, I: Index>(&self, n: usize) -> Result<u64> {
+        self.argsort_scratch_bytes_by::<K, I>(n, Algorithm::Auto)
+    }
+
+    /// Bytes of scratch memory that an argsort of `n` keys by an algorithm takes on this device.
+    ///
+    /// ```
+    /// use gridsort::{Algorithm, Device};
+    ///
+    /// let bytes = |algorithm| Device::emulator().argsort_scratch_bytes_by::<u64, u32>(1 << 28, algorithm);
+    /// assert!(bytes(Algorithm::Merge)? < bytes(Algorithm::Sample)?);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::argsort_into`], of what can be known beforehand.
+    pub fn argsort_scratch_bytes_by<K: Key, I: Index>(&self, n: usize, algorithm: Algorithm) -> Result<u64> {
         let Some(tiles) = self.tiles() else { return Ok(0) };
-        plan::argsort_scratch_bytes(n as u64, &Shape::of(K::WIDTH, I::PAYLOAD_WIDTH, tiles))
+        let keys = plan::area_bytes("argsort", n as u64, size_of::<K>() as u64)?;
+        Ok(keys + job_of::<K, I>(n, tiles, SortOptions::new().algorithm(algorithm))?.scratch_bytes())
     }
 
     /// Bytes of scratch memory that merging inputs of `n` keys in all with their payloads takes on this device: none for

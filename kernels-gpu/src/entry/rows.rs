@@ -34,6 +34,13 @@ macro_rules! by_block {
             { slots($shape.items) as usize },
         >($matrix, $carried, <$k as Key>::codec($load), <$k as Key>::codec($store))
     };
+    (barriers threads, $barriers:literal) => {
+        $barriers
+    };
+    // It has no barrier behind a row, for no other follows.
+    (barriers warps, $barriers:literal) => {
+        $barriers - 1
+    };
     (slots threads, $shape:expr) => {
         $shape.tile()
     };
@@ -43,7 +50,7 @@ macro_rules! by_block {
 }
 
 /// The kernels for keys of one width that carry `$p`. Barriers: a row by a warp has none of the block's; one by a block has two
-/// in its rounds and one before it is written; where keys carry something, one more for the tags and one for
+/// in its rounds, one before it is written and one behind that; where keys carry something, one more for the tags and one for
 /// each width of a payload.
 macro_rules! rows {
     ($list:ident, $k:ty, $p:ty, $tuning:expr, $module:literal, $barriers:literal, [$($w:literal $by_warp:ident),*], [$($b:literal $by:ident $by_block:ident),* $(,)?]) => {
@@ -65,7 +72,7 @@ macro_rules! rows {
             $(
                 /// A row to a block.
                 fn $by_block(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, rows: u64, columns: u32, src_stride: u64, dst_stride: u64, list: Global<u64>, listed: Global<u32>, load: u32, store: u32)
-                    [module: $module, threads: $tuning.blocks[$b].threads, min_blocks: $tuning.min_blocks[$b], barriers: $barriers, shared_bytes: block::shared_bytes::<$k, $p>(by_block!(slots $by, $tuning.blocks[$b]))]
+                    [module: $module, threads: $tuning.blocks[$b].threads, min_blocks: $tuning.min_blocks[$b], barriers: by_block!(barriers $by, $barriers), shared_bytes: block::shared_bytes::<$k, $p>(by_block!(slots $by, $tuning.blocks[$b]))]
                     = by_block!($by, $k, $p, $tuning.blocks[$b],
                         Matrix { src, dst, rows, columns, src_stride, dst_stride, list, listed },
                         Carried { kind: carried, src: payload_src, dst: payload_dst },
@@ -74,16 +81,16 @@ macro_rules! rows {
         }
     };
 }
-rows!(KEYS_32, u32, Keys, tuning::ROWS_32, "rows_32", 3,
+rows!(KEYS_32, u32, Keys, tuning::ROWS_32, "rows_32", 4,
     [0 rows_warp_32_a, 1 rows_warp_32_b, 2 rows_warp_32_c],
     [0 threads rows_block_32_a, 1 threads rows_block_32_b, 2 threads rows_block_32_c, 3 threads rows_block_32_d, 4 threads rows_block_32_e, 5 threads rows_block_32_f, 6 threads rows_block_32_g, 7 warps rows_block_32_h, 8 threads rows_block_32_i, 9 warps rows_block_32_j]);
-rows!(PAIRS_32, u32, Pairs<u32>, tuning::ROWS_PAIRS_32, "rows_32_pairs", 6,
+rows!(PAIRS_32, u32, Pairs<u32>, tuning::ROWS_PAIRS_32, "rows_32_pairs", 7,
     [0 rows_warp_32_pairs_a, 1 rows_warp_32_pairs_b, 2 rows_warp_32_pairs_c],
     [0 threads rows_block_32_pairs_a, 1 threads rows_block_32_pairs_b, 2 threads rows_block_32_pairs_c, 3 threads rows_block_32_pairs_d, 4 threads rows_block_32_pairs_e, 5 threads rows_block_32_pairs_f, 6 threads rows_block_32_pairs_g, 7 threads rows_block_32_pairs_h, 8 threads rows_block_32_pairs_i, 9 threads rows_block_32_pairs_j]);
-rows!(KEYS_64, u64, Keys, tuning::ROWS_64, "rows_64", 3,
+rows!(KEYS_64, u64, Keys, tuning::ROWS_64, "rows_64", 4,
     [0 rows_warp_64_a, 1 rows_warp_64_b, 2 rows_warp_64_c],
     [0 threads rows_block_64_a, 1 threads rows_block_64_b, 2 threads rows_block_64_c, 3 threads rows_block_64_d, 4 threads rows_block_64_e, 5 threads rows_block_64_f, 6 threads rows_block_64_g, 7 threads rows_block_64_h, 8 threads rows_block_64_i, 9 threads rows_block_64_j]);
-rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_PAIRS_64, "rows_64_pairs", 6,
+rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_PAIRS_64, "rows_64_pairs", 7,
     [0 rows_warp_64_pairs_a, 1 rows_warp_64_pairs_b, 2 rows_warp_64_pairs_c],
     [0 threads rows_block_64_pairs_a, 1 threads rows_block_64_pairs_b, 2 threads rows_block_64_pairs_c, 3 threads rows_block_64_pairs_d, 4 threads rows_block_64_pairs_e, 5 threads rows_block_64_pairs_f, 6 threads rows_block_64_pairs_g, 7 threads rows_block_64_pairs_h, 8 threads rows_block_64_pairs_i, 9 threads rows_block_64_pairs_j]);
 
@@ -91,16 +98,16 @@ rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_PAIRS_64, "rows_64_pairs", 6,
 #[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
 pub mod small {
     use super::*;
-    rows!(KEYS_32, u32, Keys, tuning::ROWS_SMALL, "rows_32", 3,
+    rows!(KEYS_32, u32, Keys, tuning::ROWS_SMALL, "rows_32", 4,
         [0 small_rows_warp_32_a, 1 small_rows_warp_32_b, 2 small_rows_warp_32_c],
         [0 threads small_rows_block_32_a, 1 threads small_rows_block_32_b, 2 threads small_rows_block_32_c, 3 threads small_rows_block_32_d, 4 threads small_rows_block_32_e, 5 threads small_rows_block_32_f, 6 threads small_rows_block_32_g, 7 warps small_rows_block_32_h, 8 threads small_rows_block_32_i, 9 warps small_rows_block_32_j]);
-    rows!(PAIRS_32, u32, Pairs<u32>, tuning::ROWS_SMALL_BY_THREADS, "rows_32_pairs", 6,
+    rows!(PAIRS_32, u32, Pairs<u32>, tuning::ROWS_SMALL_BY_THREADS, "rows_32_pairs", 7,
         [0 small_rows_warp_32_pairs_a, 1 small_rows_warp_32_pairs_b, 2 small_rows_warp_32_pairs_c],
         [0 threads small_rows_block_32_pairs_a, 1 threads small_rows_block_32_pairs_b, 2 threads small_rows_block_32_pairs_c, 3 threads small_rows_block_32_pairs_d, 4 threads small_rows_block_32_pairs_e, 5 threads small_rows_block_32_pairs_f, 6 threads small_rows_block_32_pairs_g, 7 threads small_rows_block_32_pairs_h, 8 threads small_rows_block_32_pairs_i, 9 threads small_rows_block_32_pairs_j]);
-    rows!(KEYS_64, u64, Keys, tuning::ROWS_SMALL_BY_THREADS, "rows_64", 3,
+    rows!(KEYS_64, u64, Keys, tuning::ROWS_SMALL_BY_THREADS, "rows_64", 4,
         [0 small_rows_warp_64_a, 1 small_rows_warp_64_b, 2 small_rows_warp_64_c],
         [0 threads small_rows_block_64_a, 1 threads small_rows_block_64_b, 2 threads small_rows_block_64_c, 3 threads small_rows_block_64_d, 4 threads small_rows_block_64_e, 5 threads small_rows_block_64_f, 6 threads small_rows_block_64_g, 7 threads small_rows_block_64_h, 8 threads small_rows_block_64_i, 9 threads small_rows_block_64_j]);
-    rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_SMALL_BY_THREADS, "rows_64_pairs", 6,
+    rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_SMALL_BY_THREADS, "rows_64_pairs", 7,
         [0 small_rows_warp_64_pairs_a, 1 small_rows_warp_64_pairs_b, 2 small_rows_warp_64_pairs_c],
         [0 threads small_rows_block_64_pairs_a, 1 threads small_rows_block_64_pairs_b, 2 threads small_rows_block_64_pairs_c, 3 threads small_rows_block_64_pairs_d, 4 threads small_rows_block_64_pairs_e, 5 threads small_rows_block_64_pairs_f, 6 threads small_rows_block_64_pairs_g, 7 threads small_rows_block_64_pairs_h, 8 threads small_rows_block_64_pairs_i, 9 threads small_rows_block_64_pairs_j]);
 }

@@ -2,36 +2,35 @@
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
-use super::merge_sort::Tiles;
+use super::merge_sort::{PayloadWidth, Tiles};
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::merge::tile_sort;
+use super::rows::row_kernels;
 use crate::order::Key;
-use crate::sample::buckets::{Areas, copy_buckets, sort_buckets};
+use crate::rows::Carried;
+use crate::sample::bases::{self, bases};
+use crate::sample::buckets::{Areas, copy_buckets};
 use crate::sample::count::count;
 use crate::sample::large::sort_large;
 use crate::sample::look::{look, settle};
 use crate::sample::offsets::{Lists, Next, offsets};
 use crate::sample::scatter::scatter;
 use crate::sample::splitters::choose_splitters;
-use crate::sample::tables::{self, COPIES, Level, Segments};
+use crate::sample::stable::scatter_stably;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::sample::{count as counting, large, offsets as placing, scatter as scattering, splitters as choosing};
+use crate::sample::tables::CLASSES;
+use crate::sample::tables::{self, COPIES, ClassKeys, Level, Segments};
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::sample::{
+    count as counting, large, offsets as placing, scatter as scattering, splitters as choosing, stable,
+};
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
-#[cfg(not(target_arch = "nvptx64"))]
-use crate::tile::payload::Keys;
+use crate::tile::payload::{Keys, Pairs};
 use crate::tile::warp_sort::slots;
-use crate::tuning::{self, SAMPLE_COPY, SORTED, SampleTuning};
-
-crate::kernels! {
-    /// What all widths share.
-    COMMON:
-    /// [`tables::begin`].
-    fn sample_begin(counters: Global<u32>, segments: Global<u64>, n: u64, chunk: u32)
-        [module: "sample", threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
-        = tables::begin(counters, segments, n, chunk);
-}
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::tuning::SampleTuning;
+use crate::tuning::{self, SAMPLE_COPY, SORTED};
 
 /// A level's tables from a kernel's parameters.
 #[inline(always)]
@@ -39,24 +38,50 @@ fn level(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32) 
     Level { counters, segments: Segments { records: segments }, number, chunk }
 }
 
-/// Threads of a block that has one for each bucket, and two warps at least.
-const fn bucket_threads(tuning: &SampleTuning) -> u32 {
-    if 1 << tuning.bits < 64 { 64 } else { 1 << tuning.bits }
+/// What all widths share, with so many threads for a level's buckets. Barriers: the places of buckets have one in the sum and one
+/// behind it, those of chunks one behind the sums and one behind their use.
+macro_rules! common {
+    ($list:ident, $module:literal, $threads:literal, $begin:ident, $offsets:ident, $bases:ident) => {
+        crate::kernels! {
+            /// What all widths share.
+            $list:
+            /// [`tables::begin`].
+            fn $begin(counters: Global<u32>, segments: Global<u64>, n: u64, chunk: u32)
+                [module: $module, threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
+                = tables::begin(counters, segments, n, chunk);
+            /// [`offsets`] of a level's buckets.
+            fn $offsets(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, bits: u32, next: Global<u64>, above: u64, equal: Global<u32>, rows: Global<u64>, lists: Global<u64>, n: u64, buckets: u64, classes: u64, large_classes: u64)
+                [module: $module, threads: $threads, min_blocks: 0, barriers: 2, shared_bytes: placing::shared_bytes($threads)]
+                = offsets::<$threads>(
+                    level(counters, segments, number, chunk),
+                    bits,
+                    Next { segments: Segments { records: next }, chunk, above },
+                    equal, rows,
+                    Lists { entries: lists, n, buckets, classes: ClassKeys { words: [classes, large_classes] } },
+                );
+            /// [`bases`] of a level's chunks.
+            fn $bases(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, bits: u32, rows: Global<u64>, table: Global<u32>, chunk_bases: Global<u64>, tiles: u32)
+                [module: $module, threads: bases::THREADS, min_blocks: 0, barriers: 2, shared_bytes: bases::SHARED_BYTES]
+                = bases(level(counters, segments, number, chunk), bits, rows, table, chunk_bases, tiles);
+        }
+    };
 }
+common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases);
 
 /// The kernels for keys of one width. Barriers: the sort of a sample has two in its rounds, one behind it and one behind its
-/// use; a count three a chunk; the places of buckets one in the sum and one behind it; a scatter one before it knows its
-/// chunk, one behind the ranks, one in the sum, one behind it, and one behind the staging. A bucket sort has two in its rounds,
-/// one before it writes out and one behind that; the sort of a large bucket those, and five for the merges.
+/// use; a count three a chunk and two for each tile's row; a scatter one before it knows its
+/// chunk, one behind the ranks, one in the sum, one behind it, and one behind the staging. A stable one has one more before
+/// places are known, one more where something is carried, and one behind the staging of each kind of that. The sort of a large bucket has two in its rounds, one before it writes out and one behind that,
+/// and five for the merges; with payloads one more for the tags and two for them.
 macro_rules! sample {
-    ($list:ident, $k:ty, $tuning:expr, $module:literal, $look:ident, $settle:ident, $choose:ident, $count:ident, $offsets:ident, $scatter:ident, [$($class:literal $sort:ident),*], $large:ident, $copy:ident) => {
+    ($list:ident, $k:ty, $tuning:expr, $pairs:expr, $module:literal, $look:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $stable:ident, $large:ident, $large_32:ident, $large_64:ident, $copy:ident) => {
         crate::kernels! {
             /// Kernels for keys of one width.
             $list:
             /// [`look`] at the keys.
-            fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, codec: u32)
+            fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, strict: u32, codec: u32)
                 [module: $module, threads: SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = look::<$k>(keys, n, counters, <$k as Key>::codec(codec));
+                = look::<$k>(keys, n, counters, strict, <$k as Key>::codec(codec));
             /// [`settle`] what needs no sorting.
             fn $settle(src: Global<$k>, dst: Global<$k>, n: u64, counters: Global<u32>)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
@@ -69,20 +94,11 @@ macro_rules! sample {
                     <$k as Key>::codec(codec),
                 );
             /// [`count`] of a level's buckets.
-            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, places: Global<u16>, codec: u32)
-                [module: $module, threads: $tuning.count.threads, min_blocks: 0, barriers: 3, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
+            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
+                [module: $module, threads: $tuning.count.threads, min_blocks: 0, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
-                    src, level(counters, segments, number, chunk), splitters, equal, rows, places,
+                    src, level(counters, segments, number, chunk), splitters, equal, rows, places, table, tiles,
                     <$k as Key>::codec(codec),
-                );
-            /// [`offsets`] of a level's buckets.
-            fn $offsets(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, next: Global<u64>, above: u64, equal: Global<u32>, rows: Global<u64>, lists: Global<u64>, n: u64, buckets: u64)
-                [module: $module, threads: bucket_threads(&$tuning), min_blocks: 0, barriers: 2, shared_bytes: placing::shared_bytes(bucket_threads(&$tuning))]
-                = offsets::<{ $tuning.bits }, { bucket_threads(&$tuning) }>(
-                    level(counters, segments, number, chunk),
-                    Next { segments: Segments { records: next }, chunk, above },
-                    equal, rows,
-                    Lists { entries: lists, n, buckets, class_keys: $tuning.class_keys() },
                 );
             /// [`scatter`] of a level's keys.
             fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u16>, tiles: u32)
@@ -90,20 +106,32 @@ macro_rules! sample {
                 = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.bits }>(
                     src, dst, level(counters, segments, number, chunk), rows, places, tiles,
                 );
-            $(
-                /// [`sort_buckets`] of one class.
-                fn $sort(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                    [module: $module, threads: $tuning.classes[$class].threads, min_blocks: 0, barriers: 4, shared_bytes: tile_sort::shared_bytes::<$k, Keys>($tuning.classes[$class].tile())]
-                    = sort_buckets::<$k, { $tuning.classes[$class].threads }, { $tuning.classes[$class].items as usize }>(
-                        Areas { data, scratch }, counters, tables::class($class), list,
-                        <$k as Key>::codec(codec),
-                    );
-            )*
-            /// [`sort_large`].
-            fn $large(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 9, shared_bytes: large::shared_bytes::<$k>($tuning.large.tile())]
-                = sort_large::<$k, { $tuning.large.threads }, { $tuning.large.items as usize }>(
-                    Areas { data, scratch }, counters, list,
+            /// [`scatter_stably`] of a level's keys and what they carry.
+            fn $stable(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, table: Global<u32>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
+                [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 10, shared_bytes: stable::shared_bytes::<$k>($pairs.scatter.threads, $pairs.scatter.tile(), $pairs.bits)]
+                = scatter_stably::<$k, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.bits }>(
+                    src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
+                    level(counters, segments, number, chunk), table, chunk_bases, places, tiles,
+                );
+            /// [`sort_large`] of keys alone.
+            fn $large(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u8>, payload_scratch: Global<u8>, counters: Global<u32>, list: Global<u64>, codec: u32)
+                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 9, shared_bytes: large::shared_bytes::<$k, Keys>($tuning.large.tile())]
+                = sort_large::<$k, Keys, { $tuning.large.threads }, { $tuning.large.items as usize }>(
+                    Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
+                    <$k as Key>::codec(codec),
+                );
+            /// [`sort_large`] with payloads of 4 bytes.
+            fn $large_32(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u32>, payload_scratch: Global<u32>, counters: Global<u32>, list: Global<u64>, codec: u32)
+                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u32>>($tuning.large.tile())]
+                = sort_large::<$k, Pairs<u32>, { $tuning.large.threads }, { $tuning.large.items as usize }>(
+                    Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
+                    <$k as Key>::codec(codec),
+                );
+            /// [`sort_large`] with payloads of 8 bytes.
+            fn $large_64(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u64>, payload_scratch: Global<u64>, counters: Global<u32>, list: Global<u64>, codec: u32)
+                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u64>>($tuning.large.tile())]
+                = sort_large::<$k, Pairs<u64>, { $tuning.large.threads }, { $tuning.large.items as usize }>(
+                    Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
                     <$k as Key>::codec(codec),
                 );
             /// [`copy_buckets`].
@@ -120,44 +148,34 @@ sample!(
     KEYS_32,
     u32,
     tuning::SAMPLE_32,
+    tuning::SAMPLE_PAIRS_32,
     "sample_32",
     sample_look_32,
     sample_settle_32,
     sample_choose_32,
     sample_count_32,
-    sample_offsets_32,
     sample_scatter_32,
-    [
-        0 sample_sort_32_0,
-        1 sample_sort_32_1,
-        2 sample_sort_32_2,
-        3 sample_sort_32_3,
-        4 sample_sort_32_4,
-        5 sample_sort_32_5
-    ],
+    sample_stable_32,
     sample_large_32,
+    sample_large_32_with_32,
+    sample_large_32_with_64,
     sample_copy_32
 );
 sample!(
     KEYS_64,
     u64,
     tuning::SAMPLE_64,
+    tuning::SAMPLE_PAIRS_64,
     "sample_64",
     sample_look_64,
     sample_settle_64,
     sample_choose_64,
     sample_count_64,
-    sample_offsets_64,
     sample_scatter_64,
-    [
-        0 sample_sort_64_0,
-        1 sample_sort_64_1,
-        2 sample_sort_64_2,
-        3 sample_sort_64_3,
-        4 sample_sort_64_4,
-        5 sample_sort_64_5
-    ],
+    sample_stable_64,
     sample_large_64,
+    sample_large_64_with_32,
+    sample_large_64_with_64,
     sample_copy_64
 );
 
@@ -166,125 +184,135 @@ pub mod small {
     //! The same kernels with tiny tiles, for tests on the emulator. They are in no PTX.
     use super::*;
 
+    common!(COMMON, "small", 64, small_sample_begin, small_sample_offsets, small_sample_bases);
     sample!(
         KEYS_32,
         u32,
         tuning::SAMPLE_SMALL,
+        tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_32,
-    small_sample_settle_32,
-    small_sample_choose_32,
+        small_sample_settle_32,
+        small_sample_choose_32,
         small_sample_count_32,
-        small_sample_offsets_32,
         small_sample_scatter_32,
-        [
-            0 small_sample_sort_32_0,
-            1 small_sample_sort_32_1,
-            2 small_sample_sort_32_2,
-            3 small_sample_sort_32_3,
-            4 small_sample_sort_32_4,
-            5 small_sample_sort_32_5
-        ],
+        small_sample_stable_32,
         small_sample_large_32,
+        small_sample_large_32_with_32,
+        small_sample_large_32_with_64,
         small_sample_copy_32
     );
     sample!(
         KEYS_64,
         u64,
         tuning::SAMPLE_SMALL,
+        tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_64,
-    small_sample_settle_64,
-    small_sample_choose_64,
+        small_sample_settle_64,
+        small_sample_choose_64,
         small_sample_count_64,
-        small_sample_offsets_64,
         small_sample_scatter_64,
-        [
-            0 small_sample_sort_64_0,
-            1 small_sample_sort_64_1,
-            2 small_sample_sort_64_2,
-            3 small_sample_sort_64_3,
-            4 small_sample_sort_64_4,
-            5 small_sample_sort_64_5
-        ],
+        small_sample_stable_64,
         small_sample_large_64,
+        small_sample_large_64_with_32,
+        small_sample_large_64_with_64,
         small_sample_copy_64
     );
 }
 
-/// The sample sort's kernels for one key width.
+/// The sample sort's kernels for one key width, alone or with a payload.
 #[cfg(not(target_arch = "nvptx64"))]
 #[derive(Clone, Copy, Debug)]
 pub struct SampleKernels {
     /// Sets the tables up.
     pub begin: &'static Kernel,
+    /// Turns counts into places, buckets into work.
+    pub offsets: &'static Kernel,
+    /// Places chunks, where the scatter is stable.
+    pub bases: Option<&'static Kernel>,
     /// Looks whether the keys are sorted.
     pub look: &'static Kernel,
-    /// Finishes where they are.
-    pub settle: &'static Kernel,
     /// Chooses splitters.
     pub choose: &'static Kernel,
     /// Counts.
     pub count: &'static Kernel,
-    /// Turns counts into places, buckets into work.
-    pub offsets: &'static Kernel,
-    /// Moves keys.
+    /// Moves keys, and what they carry.
     pub scatter: &'static Kernel,
-    /// Sort the buckets of each class.
-    pub classes: &'static [&'static Kernel],
+    /// Sort the buckets of each class: kernels for rows.
+    pub classes: [&'static Kernel; CLASSES as usize],
     /// Sorts large buckets.
     pub large: &'static Kernel,
-    /// Copies buckets of equal keys.
-    pub copy: &'static Kernel,
+    /// Finish keys, or what they carry.
+    pub keys: Finish,
+    /// The same for what keys carry.
+    pub payloads: Option<Finish>,
     /// Their shapes.
     pub tuning: SampleTuning,
 }
 
+/// What finishes elements of one width that need no sorting.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug)]
+pub struct Finish {
+    /// All of them.
+    pub settle: &'static Kernel,
+    /// Those of buckets of equal keys.
+    pub copy: &'static Kernel,
+}
+
 #[cfg(not(target_arch = "nvptx64"))]
 impl SampleKernels {
-    fn of(list: &'static [&'static Kernel], tuning: SampleTuning) -> Self {
-        SampleKernels {
-            begin: &sample_begin,
-            look: list[0],
-            settle: list[1],
-            choose: list[2],
-            count: list[3],
-            offsets: list[4],
-            scatter: list[5],
-            classes: &list[6..12],
-            large: list[12],
-            copy: list[13],
-            tuning,
-        }
-    }
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &'static Kernel> {
-        let one = [
-            self.begin,
-            self.look,
-            self.settle,
-            self.choose,
-            self.count,
-            self.offsets,
-            self.scatter,
-            self.large,
-            self.copy,
-        ];
-        one.into_iter().chain(self.classes.iter().copied())
+        let one = [self.begin, self.offsets, self.look, self.choose, self.count, self.scatter, self.large];
+        let finish = [Some(self.keys), self.payloads].into_iter().flatten();
+        one.into_iter().chain(self.bases).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
     }
 }
 
-/// The sample sort's kernels for keys of this width alone, if there are any.
+/// The sample sort's kernels for keys of this width with this payload, if there are any.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn sample_kernels(width: KeyWidth, tiles: Tiles) -> Option<SampleKernels> {
-    Some(match (tiles, width) {
+pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Option<SampleKernels> {
+    use KeyWidth as W;
+    type List = &'static [&'static Kernel];
+    let carry = payload != PayloadWidth::None;
+    let (common, list, tuning, [narrow, wide]): (List, List, _, [List; 2]) = match (tiles, width, carry) {
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, KeyWidth::W32) => SampleKernels::of(small::KEYS_32, tuning::SAMPLE_SMALL),
+        (Tiles::Small, W::W32, _) => {
+            (small::COMMON, small::KEYS_32, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64])
+        }
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, KeyWidth::W64) => SampleKernels::of(small::KEYS_64, tuning::SAMPLE_SMALL),
-        (_, KeyWidth::W32) => SampleKernels::of(KEYS_32, tuning::SAMPLE_32),
-        (_, KeyWidth::W64) => SampleKernels::of(KEYS_64, tuning::SAMPLE_64),
+        (Tiles::Small, W::W64, _) => {
+            (small::COMMON, small::KEYS_64, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64])
+        }
+        (_, W::W32, false) => (COMMON, KEYS_32, tuning::SAMPLE_32, [KEYS_32, KEYS_64]),
+        (_, W::W64, false) => (COMMON, KEYS_64, tuning::SAMPLE_64, [KEYS_32, KEYS_64]),
+        (_, W::W32, true) => (COMMON, KEYS_32, tuning::SAMPLE_PAIRS_32, [KEYS_32, KEYS_64]),
+        (_, W::W64, true) => (COMMON, KEYS_64, tuning::SAMPLE_PAIRS_64, [KEYS_32, KEYS_64]),
         _ => return None,
+    };
+    let rows = row_kernels(width, carry, tiles)?;
+    let [look, settle, choose, count, scatter, stable, large, large_32, large_64, copy] = *list else { return None };
+    let finish = |list: List| Finish { settle: list[1], copy: list[9] };
+    let (scatter, large, payloads) = match payload {
+        PayloadWidth::None => (scatter, large, None),
+        PayloadWidth::W32 => (stable, large_32, Some(finish(narrow))),
+        PayloadWidth::W64 => (stable, large_64, Some(finish(wide))),
+    };
+    Some(SampleKernels {
+        begin: common[0],
+        offsets: common[1],
+        bases: carry.then_some(common[2]),
+        look,
+        choose,
+        count,
+        scatter,
+        classes: tuning.classes.map(|block| rows.blocks[block]),
+        large,
+        keys: Finish { settle, copy },
+        payloads,
+        tuning,
     })
 }
 

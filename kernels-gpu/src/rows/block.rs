@@ -13,13 +13,13 @@ pub const fn shared_bytes<K: Key, P: Payload<K>>(slots: u32) -> u32 {
     slots * <P::Sorted as Element>::BYTES
 }
 
-/// Sorts every row, of at most `THREADS * ITEMS` keys: a block to each.
+/// Sorts every row, of at most `THREADS * ITEMS` keys: a block to each, and further ones where there are more than blocks.
 ///
 /// Elements are ordered by key and position where they are tagged, so that equal keys keep their order.
 ///
 /// # Safety
-/// A block has `THREADS` threads and [`shared_bytes`]; the grid has one for each row, or more. `matrix` and `carried` have the
-/// rows they say, and what is written overlaps what is read only as the same place.
+/// A block has `THREADS` threads and [`shared_bytes`]. `matrix` and `carried` have the rows they say, and what is written
+/// overlaps what is read only as the same place.
 #[inline(always)]
 pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     matrix: Matrix<K>,
@@ -29,33 +29,35 @@ pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
 ) {
     let view = P::Sorted::view(THREADS * ITEMS as u32);
     let t = thread::thread_idx_x();
-    let row = thread::block_idx_x() as u64;
-    if row >= matrix.count() {
-        return;
-    }
-    let row = matrix.row(row);
-    // Striped: consecutive threads read consecutive keys.
-    let mut v = read::<K, P, ITEMS>(matrix.src.offset(row.src), row.len, t, THREADS, load);
-    // Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each
-    // other in the order of positions and merging them is stable by key alone.
-    if P::Sorted::TAGGED {
-        for i in 0..ITEMS {
-            P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
+    let (mut at, rows) = (thread::block_idx_x() as u64, matrix.count());
+    while at < rows {
+        let row = matrix.row(at);
+        // Striped: consecutive threads read consecutive keys.
+        let mut v = read::<K, P, ITEMS>(matrix.keys(row), row.len, t, THREADS, load);
+        // Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each
+        // other in the order of positions and merging them is stable by key alone.
+        if P::Sorted::TAGGED {
+            for i in 0..ITEMS {
+                P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
+            }
+            thread::sync_threads();
+            for i in 0..ITEMS {
+                v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
+            }
         }
+        sort::<P::Sorted, THREADS, ITEMS>(view, v);
         thread::sync_threads();
-        for i in 0..ITEMS {
-            v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
-        }
+        write::<K, P, THREADS, ITEMS>(view, row, matrix, carried, store);
+        // The next row takes the place of this one.
+        thread::sync_threads();
+        at += thread::grid_dim_x() as u64;
     }
-    sort::<P::Sorted, THREADS, ITEMS>(view, v);
-    thread::sync_threads();
-    write::<K, P, THREADS, ITEMS>(view, row, matrix.dst, carried, store);
 }
 
 /// [`sort_rows`] by [`warp_sort`], of keys alone. `SLOTS` is `ITEMS` + 1.
 ///
 /// # Safety
-/// As [`sort_rows`], with [`shared_bytes`] of `THREADS * SLOTS`.
+/// As [`sort_rows`], with [`shared_bytes`] of `THREADS * SLOTS` and a block for each row.
 #[inline(always)]
 pub unsafe fn sort_rows_by_warps<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize, const SLOTS: usize>(
     matrix: Matrix<K>,
@@ -74,10 +76,10 @@ pub unsafe fn sort_rows_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
     let row = matrix.row(row);
     // Each warp takes consecutive keys, striped over its lanes.
     let first = t / WARP * WARP * ITEMS as u32 + t % WARP;
-    let v = read::<K, P, ITEMS>(matrix.src.offset(row.src), row.len, first, WARP, load);
+    let v = read::<K, P, ITEMS>(matrix.keys(row), row.len, first, WARP, load);
     warp_sort::sort::<P::Sorted, THREADS, ITEMS, SLOTS>(view, v);
     thread::sync_threads();
-    write::<K, P, THREADS, ITEMS>(view, row, matrix.dst, carried, store);
+    write::<K, P, THREADS, ITEMS>(view, row, matrix, carried, store);
 }
 
 /// A thread's elements of a row: each `stride`-th from `first` on. Pads have the highest positions.
@@ -104,11 +106,12 @@ unsafe fn read<K: Key, P: Payload<K>, const ITEMS: usize>(
 unsafe fn write<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     view: <P::Sorted as Element>::View,
     row: Row,
-    dst: Global<K>,
+    matrix: Matrix<K>,
     carried: Carried,
     store: K::Codec,
 ) {
     let t = thread::thread_idx_x();
+    let dst = matrix.dst;
     let mut positions = [0; ITEMS];
     for i in 0..ITEMS {
         let at = t + i as u32 * THREADS;
@@ -121,7 +124,7 @@ unsafe fn write<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
         }
     }
     if P::PRESENT {
-        let carried = carried.row(row.src, row.dst);
+        let carried = matrix.carried(row, carried);
         carried.store(row.len, |i| t + i as u32 * THREADS, positions, || thread::sync_threads());
     }
 }

@@ -13,20 +13,38 @@ pub struct Matrix<K> {
     pub rows: u64,
     /// Keys of a row.
     pub columns: u32,
-    /// Elements from row to row of what is read.
+    /// Elements from row to row of what is read. With a list, the address of other keys: see [`listed`].
     pub src_stride: u64,
-    /// The same of what is written.
+    /// The same of what is written. With a list, the address of other payloads.
     pub dst_stride: u64,
-    /// The list of segments, two words each: where one starts in what is read and in what is written, and its keys. Null for
-    /// a matrix.
+    /// The list of segments, two words each: where one starts in what is read and in what is written, and what
+    /// [`listed::pack`] makes of its length. Null for a matrix.
     pub list: Global<u64>,
     /// How many segments the list has.
     pub listed: Global<u32>,
 }
 
+/// The second word of a listed segment. Segments of a list may lie in two areas, of which they are all written to one.
+pub mod listed {
+    const OTHER: u64 = 1 << 32;
+
+    /// The word for a segment of `len` keys, in the keys that are read or in the other ones.
+    #[inline(always)]
+    pub const fn pack(len: u32, other: bool) -> u64 {
+        len as u64 | if other { OTHER } else { 0 }
+    }
+    /// Whether it lies in the other keys.
+    #[inline(always)]
+    pub const fn is_other(word: u64) -> bool {
+        word & OTHER != 0
+    }
+}
+
 /// A row: where it begins in what is read and in what is written, and its keys.
 #[derive(Clone, Copy)]
 pub struct Row {
+    /// Whether it is read in the other area.
+    pub other: bool,
     /// Where it is read.
     pub src: u64,
     /// Where it is written.
@@ -53,11 +71,22 @@ impl<K: Key> Matrix<K> {
     #[track_caller]
     pub unsafe fn row(self, row: u64) -> Row {
         if self.list.is_null() {
-            Row { src: row * self.src_stride, dst: row * self.dst_stride, len: self.columns }
+            Row { other: false, src: row * self.src_stride, dst: row * self.dst_stride, len: self.columns }
         } else {
-            let start = self.list.get(2 * row);
-            Row { src: start, dst: start, len: self.list.get(2 * row + 1) as u32 }
+            let (start, word) = (self.list.get(2 * row), self.list.get(2 * row + 1));
+            Row { other: listed::is_other(word), src: start, dst: start, len: word as u32 }
         }
+    }
+    /// Where a row's keys are read.
+    #[inline(always)]
+    pub fn keys(self, row: Row) -> Global<K> {
+        if row.other { Global::from_address(self.src_stride) } else { self.src }.offset(row.src)
+    }
+    /// Where what they carry is read and written.
+    #[inline(always)]
+    pub fn carried(self, row: Row, carried: Carried) -> Carried {
+        let src = if row.other { Global::from_address(self.dst_stride) } else { carried.src };
+        Carried { src, ..carried }.row(row.src, row.dst)
     }
 }
 

@@ -5,4 +5,4 @@ pub mod block;
 mod carry;
 pub mod warp;
 
-pub use carry::{Carried, Matrix, Row, carried};
+pub use carry::{Carried, Matrix, Row, carried, listed};

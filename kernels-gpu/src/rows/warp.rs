@@ -45,9 +45,10 @@ pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     }
     let row = first + (lane / lanes) as u64;
     // Lanes behind the last row sort pads.
-    let Row { src: from, dst: to, len } = matrix.row(if row < rows { row } else { first });
+    let row_of_lane = matrix.row(if row < rows { row } else { first });
+    let Row { dst: to, len, .. } = row_of_lane;
     let count = if row < rows { len } else { 0 };
-    let (src, dst) = (matrix.src.offset(from), matrix.dst);
+    let (src, dst) = (matrix.keys(row_of_lane), matrix.dst);
     // Which element a lane has first does not matter: neighbouring lanes read neighbours.
     let mut v = [P::Sorted::pad(0); ITEMS];
     for i in 0..ITEMS {
@@ -71,7 +72,7 @@ pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
         positions[i] = P::position(e);
     }
     if P::PRESENT {
-        let carried = carried.row(from, to);
+        let carried = matrix.carried(row_of_lane, carried);
         carried.store(count, |i| mine + i as u32 * lanes, positions, || warp::sync_warp(FULL_WARP));
     }
 }

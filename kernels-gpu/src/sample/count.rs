@@ -1,6 +1,6 @@
 //! Counts how many keys of each segment fall into each bucket.
 use super::search::{Splitters, equal_words};
-use super::tables::Level;
+use super::tables::{Level, tile_rows};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Shared, thread};
@@ -13,8 +13,12 @@ pub const fn shared_bytes<K: Key, const BITS: u32>() -> u32 {
 /// Adds the counts of each chunk to the `2^BITS` words of row s of `rows`, where s is its segment, and leaves each key's bucket
 /// in `places`, at the key's place: searching again would cost more than two bytes do.
 ///
+/// Where there is a `table`, it gets [`tile_rows`] rows of counts for each chunk: row k how many of the chunk's keys come before
+/// its tile k of a stable scatter, of which there are `tiles`, and row `tiles` how many there are in all.
+///
 /// # Safety
-/// The block has `THREADS` threads and [`shared_bytes`]; the tables are those of the level; `src` holds its keys.
+/// The block has `THREADS` threads and [`shared_bytes`]; the tables are those of the level; `src` holds its keys; with a
+/// table, a tile of the scatter is some of this kernel's tiles.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
@@ -24,6 +28,8 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     equal: Global<u32>,
     rows: Global<u64>,
     places: Global<u16>,
+    table: Global<u32>,
+    tiles: u32,
     codec: K::Codec,
 ) {
     if level.is_void() {
@@ -35,6 +41,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     let counts = Shared::<u32>::new(Splitters::<K, BITS>::BYTES, buckets);
     let found = Shared::<u32>::new(Splitters::<K, BITS>::BYTES + 4 * buckets, 1);
     let chunks = level.chunk_count();
+    let stable = !table.is_null();
     let mut c = thread::block_idx_x();
     while c < chunks {
         level.find(c, found);
@@ -57,23 +64,45 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
             places.set(at as u64, bucket as u16);
         };
         let tile = THREADS * ITEMS as u32;
-        let mut first = 0;
-        while first + tile <= chunk.len {
-            let mut v = [crate::simt::zeroed(); ITEMS];
-            for i in 0..ITEMS {
-                v[i] = keys.get((first + t + i as u32 * THREADS) as u64);
+        let per_row = if stable { level.chunk / tiles } else { 0 };
+        let table = table.offset(if stable { c as u64 * tile_rows(tiles) * buckets as u64 } else { 0 });
+        let record = |row: u32| {
+            let mut b = t;
+            while b < buckets {
+                table.set((row * buckets + b) as u64, counts.get(b));
+                b += THREADS;
             }
-            for i in 0..ITEMS {
-                note(first + t + i as u32 * THREADS, v[i]);
+        };
+        let (mut first, mut row, mut row_first) = (0, 0, 0);
+        while first < chunk.len {
+            if stable && first == row_first {
+                thread::sync_threads();
+                record(row);
+                thread::sync_threads();
+                row += 1;
+                row_first += per_row;
+            }
+            if chunk.len - first >= tile {
+                let mut v = [crate::simt::zeroed(); ITEMS];
+                for i in 0..ITEMS {
+                    v[i] = keys.get((first + t + i as u32 * THREADS) as u64);
+                }
+                for i in 0..ITEMS {
+                    note(first + t + i as u32 * THREADS, v[i]);
+                }
+            } else {
+                let mut at = first + t;
+                while at < chunk.len {
+                    note(at, keys.get(at as u64));
+                    at += THREADS;
+                }
             }
             first += tile;
         }
-        let mut at = first + t;
-        while at < chunk.len {
-            note(at, keys.get(at as u64));
-            at += THREADS;
-        }
         thread::sync_threads();
+        if stable {
+            record(tiles);
+        }
         let mut b = t;
         while b < buckets {
             let n = counts.get(b) as u64;

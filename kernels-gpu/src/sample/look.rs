@@ -6,14 +6,16 @@ use super::tables::{STATE, state};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, thread, zeroed};
+use crate::tile::payload::Item;
 use crate::tuning::SORTED;
 
-/// Notes in the state whether some key comes before the one behind it, and whether some comes after it.
+/// Notes in the state whether some key comes before the one behind it, and whether some comes after it. Where equal keys must
+/// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order.
 ///
 /// # Safety
 /// A block has [`SORTED`]'s threads; `keys` holds `n` keys, and the counters were set up.
 #[inline(always)]
-pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, codec: K::Codec) {
+pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, strict: u32, codec: K::Codec) {
     let t = thread::thread_idx_x() as u64;
     let step = thread::grid_dim_x() as u64 * SORTED.tile() as u64;
     let mut first = thread::block_idx_x() as u64 * SORTED.tile() as u64;
@@ -26,8 +28,9 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, codec
             if at + 1 < n {
                 // The neighbour is the next thread's own key: it comes from the cache.
                 let (key, next) = (keys.get(at).encode(codec), keys.get(at + 1).encode(codec));
-                seen |= if key.before(next) { state::ASCENT } else { 0 };
-                seen |= if next.before(key) { state::DESCENT } else { 0 };
+                let falls = next.before(key);
+                seen |= if key.before(next) || (strict != 0 && !falls) { state::ASCENT } else { 0 };
+                seen |= if falls { state::DESCENT } else { 0 };
             }
         }
         if seen & !said != 0 {
@@ -39,20 +42,21 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, codec
 }
 
 /// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around. In that, keys which equal each
-/// other are alike.
+/// other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is their positions.
 ///
 /// # Safety
-/// A block has `THREADS` threads; both arrays hold `n` keys and are the same or do not overlap.
+/// A block has `THREADS` threads; both arrays hold `n` elements and are the same or do not overlap.
 #[inline(always)]
-pub unsafe fn settle<K: Key, const THREADS: u32, const ITEMS: usize>(
-    src: Global<K>,
-    dst: Global<K>,
+pub unsafe fn settle<T: Item, const THREADS: u32, const ITEMS: usize>(
+    src: Global<T>,
+    dst: Global<T>,
     n: u64,
     counters: Global<u32>,
 ) {
+    let (positions, in_place) = (src.is_null(), src.address() == dst.address());
+    let fetch = |at| if positions { T::from_position(at) } else { src.get(at) };
     let found = counters.get(STATE as u64);
     let turned = found == state::DESCENT;
-    let in_place = src.address() == dst.address();
     if found == state::UNSORTED || (!turned && in_place) {
         return;
     }
@@ -61,13 +65,13 @@ pub unsafe fn settle<K: Key, const THREADS: u32, const ITEMS: usize>(
     let step = thread::grid_dim_x() as u64 * THREADS as u64;
     let mut first = thread::block_idx_x() as u64 * THREADS as u64 + thread::thread_idx_x() as u64;
     while first < count {
-        let mut near = [zeroed::<K>(); ITEMS];
-        let mut far = [zeroed::<K>(); ITEMS];
+        let mut near = [zeroed::<T>(); ITEMS];
+        let mut far = [zeroed::<T>(); ITEMS];
         for i in 0..ITEMS {
             let at = first + i as u64 * step;
             if at < count {
-                near[i] = src.get(at);
-                far[i] = if turned { src.get(n - 1 - at) } else { near[i] };
+                near[i] = fetch(at);
+                far[i] = if turned { fetch(n - 1 - at) } else { near[i] };
             }
         }
         for i in 0..ITEMS {

@@ -22,6 +22,7 @@
 //!
 //! Memory holds the user's bits at all times. Keys are encoded as they are read for a comparison, which costs a few
 //! instructions and spares knowing which part of which array is encoded.
+pub mod bases;
 pub mod buckets;
 pub mod chapter;
 pub mod count;
@@ -32,4 +33,5 @@ pub mod scan;
 pub mod scatter;
 pub mod search;
 pub mod splitters;
+pub mod stable;
 pub mod tables;

@@ -2,8 +2,10 @@
 use super::scan::exclusive_sum;
 use super::search::equal_words;
 use super::tables::{
-    self, CLASSES, COPIED, COPIES, COPIES_LIST, LARGE, LARGE_LIST, Level, Segment, Segments, append, entry, list_words,
+    self, CLASSES, COPIED, COPIES, COPIES_LIST, ClassKeys, LARGE, LARGE_LIST, Level, Segment, Segments, append, entry,
+    list_words,
 };
+use crate::rows::listed;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Shared, WARP, thread};
 
@@ -21,8 +23,8 @@ pub struct Lists {
     pub n: u64,
     /// Buckets of all levels, at most.
     pub buckets: u64,
-    /// Most keys of each class, ascending.
-    pub class_keys: [u32; CLASSES as usize],
+    /// Most keys of each class.
+    pub classes: ClassKeys,
 }
 
 impl Lists {
@@ -31,7 +33,7 @@ impl Lists {
     pub fn list(self, i: u32) -> Global<u64> {
         let mut at = 0;
         for before in 0..i {
-            at += list_words(before, self.n, self.buckets, &self.class_keys);
+            at += list_words(before, self.n, self.buckets, self.classes);
         }
         self.entries.offset(at)
     }
@@ -53,10 +55,11 @@ pub struct Next {
 /// Keys of the level move to scratch memory where its number is even, else back.
 ///
 /// # Safety
-/// The block has max(`2^BITS`, 64) threads and [`shared_bytes`]; the tables have room.
+/// The block has `THREADS` ≥ `2^bits` threads, two warps or more, and [`shared_bytes`]; the tables have room.
 #[inline(always)]
-pub unsafe fn offsets<const BITS: u32, const THREADS: u32>(
+pub unsafe fn offsets<const THREADS: u32>(
     level: Level,
+    bits: u32,
     next: Next,
     equal: Global<u32>,
     rows: Global<u64>,
@@ -66,7 +69,7 @@ pub unsafe fn offsets<const BITS: u32, const THREADS: u32>(
         return;
     }
     let t = thread::thread_idx_x();
-    let buckets = 1u32 << BITS;
+    let buckets = 1u32 << bits;
     let counters = level.counters;
     let in_scratch = level.number.is_multiple_of(2);
     let sums = Shared::<u64>::new(0, THREADS / WARP);
@@ -83,12 +86,12 @@ pub unsafe fn offsets<const BITS: u32, const THREADS: u32>(
         }
 
         // A bucket's kind: the list it goes to, or one of these.
-        let alike = mine && equal.get(s as u64 * equal_words(BITS) as u64 + (t / WARP) as u64) >> (t % WARP) & 1 != 0;
+        let alike = mine && equal.get(s as u64 * equal_words(bits) as u64 + (t / WARP) as u64) >> (t % WARP) & 1 != 0;
         let none = len == 0 || (alike && !in_scratch);
         let copied = !none && alike;
         let mut class = CLASSES;
         for c in (0..CLASSES).rev() {
-            if len <= lists.class_keys[c as usize] as u64 {
+            if len <= lists.classes.of(c) as u64 {
                 class = c;
             }
         }
@@ -99,7 +102,9 @@ pub unsafe fn offsets<const BITS: u32, const THREADS: u32>(
             let wants = sorted && class == c;
             let place = append(counters, tables::class(c), wants);
             if wants {
-                lists.list(c).set(place as u64, entry::pack(start, in_scratch, len as u32));
+                let list = lists.list(c);
+                list.set(2 * place as u64, start);
+                list.set(2 * place as u64 + 1, listed::pack(len as u32, in_scratch));
             }
         }
         if copied {

@@ -12,15 +12,58 @@ pub const LISTS: u32 = CLASSES + 2;
 /// Keys of an entry of the list of copies, at most.
 pub const COPIED: u32 = 1 << 18;
 
-/// Words of each list for `n` keys of which at most `buckets` buckets are made and the classes take up to `class_keys` keys:
-/// a list can't be longer than its buckets are many, nor can they hold more keys than there are.
-pub const fn list_words(list: u32, n: u64, buckets: u64, class_keys: &[u32; CLASSES as usize]) -> u64 {
-    match list {
-        0 => buckets,
-        COPIES_LIST => buckets + n / COPIED as u64,
-        LARGE_LIST => 2 * (n / (class_keys[CLASSES as usize - 1] as u64 + 1)),
-        _ => n / (class_keys[list as usize - 1] as u64 + 1),
+/// Most keys of each size class, ascending: below 2^16 each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassKeys {
+    /// Three classes to a word.
+    pub words: [u64; 2],
+}
+
+impl ClassKeys {
+    /// Those of all classes.
+    pub const fn new(keys: [u32; CLASSES as usize]) -> Self {
+        let mut words = [0; 2];
+        let mut c = 0;
+        while c < CLASSES as usize {
+            assert!(keys[c] < 1 << 16 && (c == 0 || keys[c] > keys[c - 1]));
+            words[c / 3] |= (keys[c] as u64) << (16 * (c % 3));
+            c += 1;
+        }
+        ClassKeys { words }
     }
+    /// Most keys of class `c`.
+    #[inline(always)]
+    pub const fn of(self, c: u32) -> u32 {
+        let word = if c < 3 { self.words[0] } else { self.words[1] };
+        (word >> (16 * (c % 3)) & 0xffff) as u32
+    }
+    /// Most keys of any.
+    pub const fn most(self) -> u32 {
+        self.of(CLASSES - 1)
+    }
+}
+
+/// Entries of each list for `n` keys of which at most `buckets` buckets are made: a list can't be longer than its buckets are
+/// many, nor can they hold more keys than there are.
+#[inline(always)]
+pub const fn list_entries(list: u32, n: u64, buckets: u64, classes: ClassKeys) -> u64 {
+    let most = match list {
+        0 => buckets,
+        COPIES_LIST => return buckets + n / COPIED as u64,
+        LARGE_LIST => n / (classes.most() as u64 + 1),
+        _ => n / (classes.of(list - 1) as u64 + 1),
+    };
+    if most < buckets { most } else { buckets }
+}
+/// Words of each list.
+#[inline(always)]
+pub const fn list_words(list: u32, n: u64, buckets: u64, classes: ClassKeys) -> u64 {
+    list_entries(list, n, buckets, classes) * if list == COPIES_LIST { 1 } else { 2 }
+}
+/// Rows of counts for a chunk of so many tiles: one for what comes before each, one for all of it.
+#[inline(always)]
+pub const fn tile_rows(tiles: u32) -> u64 {
+    tiles as u64 + 1
 }
 /// The list of copies.
 pub const COPIES_LIST: u32 = CLASSES;
@@ -225,7 +268,8 @@ impl Level {
     }
 }
 
-/// A bucket's entry in a list: where it starts, which of the two areas it is in, and its keys, at most [`entry::MAX_ENTRY`].
+/// An entry of the list of copies: where it starts, which of the two areas it is in, and its keys, at most
+/// [`entry::MAX_ENTRY`]. (Those of the classes are what the kernels that sort rows take.)
 pub mod entry {
     const LEN_BITS: u32 = 19;
     /// Most keys of an entry.
@@ -240,11 +284,6 @@ pub mod entry {
     #[inline(always)]
     pub const fn start(entry: u64) -> u64 {
         entry >> (LEN_BITS + 1)
-    }
-    /// Whether it is in scratch memory.
-    #[inline(always)]
-    pub const fn in_scratch(entry: u64) -> bool {
-        entry >> LEN_BITS & 1 != 0
     }
     /// Its keys.
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! The sample sort's numbers.
 use super::TileShape;
+use super::rows::{ROWS_32, ROWS_64, ROWS_PAIRS_32, ROWS_PAIRS_64, ROWS_SMALL_BY_THREADS, RowTuning};
+use crate::sample::tables::{CLASSES, ClassKeys};
 
-/// Shapes of the sample sort's kernels for one key width.
+/// Shapes of the sample sort's kernels for one key width, with or without what keys carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleTuning {
     /// Keys from which on it is faster than the merge sort.
@@ -14,7 +16,7 @@ pub struct SampleTuning {
     pub sample: TileShape,
     /// The count.
     pub count: TileShape,
-    /// The scatter: as many threads as there are buckets, at least.
+    /// The scatter: as many threads as there are buckets, at least. A tile is some of the count's, where it is stable.
     pub scatter: TileShape,
     /// Blocks of it on a multiprocessor.
     pub scatter_min_blocks: u32,
@@ -22,8 +24,10 @@ pub struct SampleTuning {
     pub chunk_tiles: u32,
     /// Keys of a bucket in the last level, about.
     pub target: u32,
-    /// The bucket sorts, ascending.
-    pub classes: [TileShape; 6],
+    /// The bucket sorts, ascending: which of the kernels for rows, by blocks.
+    pub classes: [usize; CLASSES as usize],
+    /// Their shapes.
+    pub rows: RowTuning,
     /// The sort of buckets that no class takes.
     pub large: TileShape,
     /// Keys of a bucket up to which it does. Larger ones are partitioned once more.
@@ -34,15 +38,14 @@ pub struct SampleTuning {
 
 impl SampleTuning {
     /// Most keys of each class.
-    pub const fn class_keys(&self) -> [u32; 6] {
-        let mut keys = [0; 6];
+    pub const fn class_keys(&self) -> ClassKeys {
+        let mut keys = [0; CLASSES as usize];
         let mut c = 0;
-        while c < 6 {
-            keys[c] = self.classes[c].tile();
-            assert!(c == 0 || keys[c] > keys[c - 1]);
+        while c < keys.len() {
+            keys[c] = self.rows.blocks[self.classes[c]].tile();
             c += 1;
         }
-        keys
+        ClassKeys::new(keys)
     }
     /// Keys of a chunk.
     pub const fn chunk(&self) -> u32 {
@@ -53,14 +56,6 @@ impl SampleTuning {
 // Measured on an H200, see docs/performance.md. A full multiprocessor hides what a tile of the scatter waits for: two blocks of
 // 1024 threads, and tiles as large as shared memory then allows, so that a bucket's keys are written many together. Bucket sizes
 // scatter by a third around their target, so the classes lie close.
-const SAMPLE_CLASSES: [TileShape; 6] = [
-    TileShape::new(64, 9),
-    TileShape::new(64, 15),
-    TileShape::new(64, 21),
-    TileShape::new(64, 27),
-    TileShape::new(64, 33),
-    TileShape::new(128, 33),
-];
 /// 32-bit keys alone.
 pub const SAMPLE_32: SampleTuning = SampleTuning {
     from: 1 << 26,
@@ -72,14 +67,39 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     scatter_min_blocks: 2,
     chunk_tiles: 4,
     target: 1024,
-    classes: SAMPLE_CLASSES,
+    // 544, 864, 1056, 1344, 2112 and 5248 keys.
+    classes: [0, 2, 3, 4, 5, 8],
+    rows: ROWS_32,
     large: TileShape::new(256, 17),
     large_to: 1 << 16,
     looping_grid: 1 << 14,
 };
 /// 64-bit keys alone.
-pub const SAMPLE_64: SampleTuning =
-    SampleTuning { from: 1 << 25, scatter: TileShape::of_warps(1024, 8), chunk_tiles: 8, ..SAMPLE_32 };
+pub const SAMPLE_64: SampleTuning = SampleTuning {
+    from: 1 << 25,
+    scatter: TileShape::of_warps(1024, 8),
+    chunk_tiles: 8,
+    // 544, 800, 1088, 1600, 2112 and 4224 keys.
+    classes: [1, 2, 3, 4, 5, 8],
+    rows: ROWS_64,
+    ..SAMPLE_32
+};
+/// 32-bit keys that carry something: by the stable scatter, whose tiles have room for 8-byte payloads.
+pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
+    scatter: TileShape::of_warps(1024, 8),
+    chunk_tiles: 8,
+    // 544, 800, 1056, 1600, 2112 and 4224 keys.
+    classes: [1, 2, 3, 4, 5, 8],
+    rows: ROWS_PAIRS_32,
+    ..SAMPLE_32
+};
+/// 64-bit keys that carry something.
+pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
+    // 544, 800, 1088, 1344, 2112 and 4352 keys.
+    classes: [1, 2, 3, 4, 5, 8],
+    rows: ROWS_PAIRS_64,
+    ..SAMPLE_64
+};
 /// Tiny tiles for tests on the emulator: some thousand keys reach all levels and classes.
 pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     from: 2500,
@@ -90,17 +110,11 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     scatter: TileShape::of_warps(64, 8),
     scatter_min_blocks: 0,
     chunk_tiles: 2,
-    target: 64,
-    classes: [
-        TileShape::new(32, 1),
-        TileShape::new(64, 1),
-        TileShape::new(32, 3),
-        TileShape::new(64, 3),
-        TileShape::new(32, 7),
-        TileShape::new(64, 5),
-    ],
-    large: TileShape::new(64, 3),
-    large_to: 800,
+    target: 96,
+    classes: [0, 1, 2, 3, 4, 5],
+    rows: ROWS_SMALL_BY_THREADS,
+    large: TileShape::new(64, 5),
+    large_to: 1200,
     looping_grid: 2,
 };
 /// Threads of a block of the kernel that copies buckets, and keys of a thread at a time.

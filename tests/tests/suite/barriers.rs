@@ -134,6 +134,35 @@ fn operations() -> Vec<Operation> {
             same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort".into());
         })
     }
+    /// The same with payloads.
+    fn sample_pairs<P: From<u32> + gridsort::Payload + PartialEq>(n: usize, misleads: bool) -> Box<dyn Fn()> {
+        let mut keys = Pattern::FewValues.keys::<u32>(n, 1);
+        let random = Pattern::Random.keys::<u32>(n, 2);
+        keys.iter_mut().zip(&random).step_by(2).for_each(|(key, &other)| *key = other);
+        let drawn = |i| gridsort_kernels::sample::splitters::drawn(0, 0, 0, i, n as u64) as usize;
+        (0..if misleads { 128 } else { 0 }).for_each(|i| keys[drawn(i)] = 0);
+        let case = Case::new(keys, DIRECTIONS[0], "random and some values");
+        let moved: Vec<P> = case.order.iter().map(|&position| P::from(position as u32)).collect();
+        Box::new(move || {
+            let device = &Target::emulator(Tiles::Small).device;
+            let payloads: Vec<P> = (0..n as u32).map(P::from).collect();
+            let (mut keys, mut payloads) = (device.upload(&case.keys).unwrap(), device.upload(&payloads).unwrap());
+            let options = case.options().algorithm(gridsort::Algorithm::Sample);
+            device.sort_pairs_buffer(&mut keys, &mut payloads, &mut Workspace::new(device), options).unwrap();
+            same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort of pairs".into());
+            assert!(payloads.to_vec().unwrap() == moved, "payloads of a sample sort");
+        })
+    }
+    fn sample_argsort() {
+        let case = Case::new(Pattern::Random.keys::<u64>(1500, 5), DIRECTIONS[0], "random");
+        let device = &Target::emulator(Tiles::Small).device;
+        let keys = device.upload(&case.keys).unwrap();
+        let options = case.options().algorithm(gridsort::Algorithm::Sample);
+        let mut workspace = Workspace::new(device);
+        let narrow = device.argsort_buffer_u32(&keys, &mut workspace, options).unwrap().to_vec().unwrap();
+        assert!(narrow.iter().zip(&case.order).all(|(&a, &b)| u64::from(a) == b), "argsort by sample sort");
+        assert!(device.argsort_buffer(&keys, &mut workspace, options).unwrap().to_vec().unwrap() == case.order);
+    }
     /// Bounds by blocks that take several tiles of queries.
     fn bounds() {
         let device = &Target::emulator(Tiles::Small).device;
@@ -220,8 +249,12 @@ fn operations() -> Vec<Operation> {
         ("bitonic block sort", Box::new(bitonic)),
         ("bitonic block sort, pairs", Box::new(|| bitonic_pairs(true))),
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
-        ("sample sort", sample(4000, false)),
-        ("sample sort, misled", sample(510, true)),
+        ("sample sort", sample(6000, false)),
+        ("sample sort, misled", sample(760, true)),
+        ("sample sort of pairs", sample_pairs::<u32>(6000, false)),
+        ("sample sort of pairs, misled", sample_pairs::<u32>(760, true)),
+        ("sample sort of wide pairs, misled", sample_pairs::<u64>(760, true)),
+        ("argsort by sample sort", Box::new(sample_argsort)),
         ("narrow rows", rows::<u32>(40, 30)),
         ("rows of a block", rows::<u32>(2, 300)),
         ("segments", Box::new(segments)),

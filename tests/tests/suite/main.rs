@@ -21,6 +21,7 @@ mod ptx;
 mod rows;
 mod sample;
 mod sample_buckets;
+mod sample_pairs;
 mod schedules;
 mod search;
 mod search_edges;

@@ -1,6 +1,6 @@
 //! The sample sort, as a user asks for it.
 use gridsort::plan::sample_sort;
-use gridsort::{Algorithm, Error, Key, KeyWidth, SortOptions, Tiles, Workspace, key_bytes};
+use gridsort::{Algorithm, Error, Key, KeyWidth, PayloadWidth, SortOptions, Tiles, Workspace, key_bytes};
 use gridsort_kernels::entry::sample::sample_kernels;
 use gridsort_kernels::sample::splitters::drawn;
 use gridsort_kernels::tuning::SampleTuning;
@@ -8,7 +8,7 @@ use gridsort_tests::target::{gpu, kernel_targets};
 use gridsort_tests::{Case, DIRECTIONS, Pattern, Target, same};
 
 fn tuning(target: &Target, width: KeyWidth) -> SampleTuning {
-    sample_kernels(width, target.tiles.unwrap_or(Tiles::Full)).unwrap().tuning
+    sample_kernels(width, PayloadWidth::None, target.tiles.unwrap_or(Tiles::Full)).unwrap().tuning
 }
 
 /// Sorts a case in exactly the scratch memory that was asked for.
@@ -26,7 +26,7 @@ fn check<K: Key>(target: &Target, case: &Case<K>, seed: u64) {
 
 /// Lengths where a level, a class or a chunk begins or ends.
 fn lengths(tuning: &SampleTuning) -> Vec<usize> {
-    let class = tuning.class_keys()[5] as usize;
+    let class = tuning.class_keys().most() as usize;
     let one_level = (tuning.target as usize) << tuning.bits;
     let chunk = tuning.chunk() as usize;
     let around = |n: usize| [n - 1, n, n + 1];
@@ -196,11 +196,11 @@ fn what_has_no_kernels_is_an_error_and_stays_as_it_was() {
         let error = target.device.sort(&mut keys, options).unwrap_err();
         assert!(matches!(error, Error::NoSampleSort { key_bits: 8, payload_bits: 0 }), "{error}");
         assert_eq!(keys, [3, 1, 2]);
-        let (mut keys, mut payloads) = ([3u32, 1, 2], [1u32, 2, 3]);
+        let (mut keys, mut payloads) = ([3u16, 1, 2], [1u32, 2, 3]);
         let error = target.device.sort_pairs(&mut keys, &mut payloads, options).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the sample sort has no kernels for keys of 32 bits with payloads or positions of 32 bits"
+            "the sample sort has no kernels for keys of 16 bits with payloads or positions of 32 bits"
         );
         assert_eq!((keys, payloads), ([3, 1, 2], [1, 2, 3]));
     }
@@ -212,7 +212,7 @@ fn auto_takes_it_for_many_keys() {
     for target in kernel_targets().filter(|target| !target.is_slow()) {
         let tuning = tuning(target, KeyWidth::W64);
         let bytes = |n| target.device.sort_scratch_bytes::<u64>(n).unwrap();
-        let plan = |n: u64| sample_sort(n, key_bytes(KeyWidth::W64), &tuning).unwrap().scratch_bytes;
+        let plan = |n: u64| sample_sort(n, key_bytes(KeyWidth::W64), 0, &tuning).unwrap().scratch_bytes;
         assert_eq!(bytes(tuning.from as usize), plan(tuning.from));
         assert!(bytes(tuning.from as usize - 1) < plan(tuning.from - 1));
         assert_eq!(bytes(tuning.to as usize), plan(tuning.to));

@@ -240,10 +240,12 @@ fn algorithms<K: Key>(args: &Args, case: Case, device: &Device, n: usize) -> Vec
     if !args.algorithm.is_empty() {
         return args.algorithm.clone();
     }
-    match (case, device.sort_algorithm::<K>(n, Algorithm::Auto)) {
-        (Case::Keys, Algorithm::Sample) => vec![Algorithm::Auto, Algorithm::Merge],
-        _ => vec![Algorithm::Auto],
-    }
+    let auto = match case {
+        Case::Keys => device.sort_algorithm::<K>(n, Algorithm::Auto),
+        Case::Pairs | Case::Argsort => device.sort_pairs_algorithm::<K, u32>(n, Algorithm::Auto),
+        _ => return vec![Algorithm::Auto],
+    };
+    if auto == Algorithm::Sample { vec![Algorithm::Auto, Algorithm::Merge] } else { vec![Algorithm::Auto] }
 }
 
 /// The tile that the adversary is made for: that of the sort of so many keys alone.

@@ -1,0 +1,70 @@
+//! Where the keys of each chunk go: what a stable scatter must know beforehand.
+use super::tables::{Level, tile_rows};
+use crate::simt::{Global, Shared, WARP, thread};
+
+/// Threads of a block.
+pub const THREADS: u32 = 256;
+/// Bytes of shared memory of a block.
+pub const SHARED_BYTES: u32 = 8 * THREADS;
+
+/// Writes where each chunk's keys of each bucket begin to `bases`, a row of buckets for each chunk: behind those of the chunks
+/// of its segment before it. `rows` has where the buckets begin, `table` what the count left of each chunk's `tiles` tiles.
+///
+/// A block takes 32 buckets of a segment, a warp a part of its chunks.
+///
+/// # Safety
+/// A block has [`THREADS`] threads and [`SHARED_BYTES`]; the tables are those of the level.
+#[inline(always)]
+pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u32>, bases: Global<u64>, tiles: u32) {
+    if level.is_void() {
+        return;
+    }
+    let t = thread::thread_idx_x();
+    let (lane, warp, warps) = (t % WARP, t / WARP, THREADS / WARP);
+    let buckets = 1u32 << bits;
+    let groups = buckets.div_ceil(WARP);
+    let sums = Shared::<u64>::new(0, THREADS);
+    let units = level.segment_count() * groups;
+    let mut unit = thread::block_idx_x();
+    while unit < units {
+        let s = unit / groups;
+        let b = unit % groups * WARP + lane;
+        let segment = level.segments.get(s);
+        let each = segment.chunks.div_ceil(warps);
+        let from = each * warp;
+        let left = segment.chunks.saturating_sub(from);
+        let mine = if left < each { left } else { each };
+        let first = (segment.first_chunk + from) as u64;
+        let total = |i: u32| {
+            let row = (first + i as u64) * tile_rows(tiles) + tiles as u64;
+            table.get(row * buckets as u64 + b as u64) as u64
+        };
+        let mut sum = 0;
+        if b < buckets {
+            let mut i = 0;
+            while i < mine {
+                sum += total(i);
+                i += 1;
+            }
+        }
+        sums.set(t, sum);
+        thread::sync_threads();
+        if b < buckets {
+            let mut place = rows.get(s as u64 * buckets as u64 + b as u64);
+            let mut w = 0;
+            while w < warp {
+                place += sums.get(w * WARP + lane);
+                w += 1;
+            }
+            let mut i = 0;
+            while i < mine {
+                bases.set((first + i as u64) * buckets as u64 + b as u64, place);
+                place += total(i);
+                i += 1;
+            }
+        }
+        // The sums are used again.
+        thread::sync_threads();
+        unit += thread::grid_dim_x();
+    }
+}
