@@ -165,7 +165,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
         let before: u64 = (0..list).map(words).sum();
         lists[list as usize] = first + 8 * before;
         let entries = list_entries(list, n, all_buckets, classes);
-        let most = if list == COPIES_LIST { looping.div_ceil(8) } else { looping };
+        let most = if list == COPIES_LIST { looping.div_ceil(8) } else { looping.div_ceil(2) };
         list_grids[list as usize] = grid(WHAT, entries.clamp(1, most), 1)?;
     }
     Ok(SamplePlan {

@@ -85,7 +85,7 @@ macro_rules! sample {
             /// [`settle`] what needs no sorting.
             fn $settle(src: Global<$k>, dst: Global<$k>, n: u64, counters: Global<u32>)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize }>(src, dst, n, counters);
+                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 2 }>(src, dst, n, counters);
             /// [`choose_splitters`] of a level's segments.
             fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: $module, threads: $tuning.sample.threads, min_blocks: 3, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]
@@ -95,7 +95,7 @@ macro_rules! sample {
                 );
             /// [`count`] of a level's buckets.
             fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
-                [module: $module, threads: $tuning.count.threads, min_blocks: 0, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
+                [module: $module, threads: $tuning.count.threads, min_blocks: 3, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
                     src, level(counters, segments, number, chunk), splitters, equal, rows, places, table, tiles,
                     <$k as Key>::codec(codec),

@@ -5,7 +5,7 @@
 use super::tables::{STATE, state};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{Global, thread, zeroed};
+use crate::simt::{FULL_WARP, Global, WARP, thread, warp, zeroed};
 use crate::tile::payload::Item;
 use crate::tuning::SORTED;
 
@@ -19,15 +19,31 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, stric
     let t = thread::thread_idx_x() as u64;
     let step = thread::grid_dim_x() as u64 * SORTED.tile() as u64;
     let mut first = thread::block_idx_x() as u64 * SORTED.tile() as u64;
+    let last_lane = warp::lane_id() == WARP - 1;
     // What this thread has said.
     let mut said = 0;
-    while first + 1 < n && counters.load(STATE as u64, Ordering::Relaxed) != state::UNSORTED {
+    while first + 1 < n {
+        // A warp stops as one: its lanes pass on their keys.
+        if warp::warp_vote_any(FULL_WARP, counters.load(STATE as u64, Ordering::Relaxed) == state::UNSORTED) {
+            break;
+        }
+        let mut v = [zeroed::<K>(); SORTED.items as usize];
+        for i in 0..SORTED.items {
+            let at = first + t + (i * SORTED.threads) as u64;
+            if at < n {
+                v[i as usize] = keys.get(at);
+            }
+        }
         let mut seen = 0;
         for i in 0..SORTED.items {
             let at = first + t + (i * SORTED.threads) as u64;
+            let key = v[i as usize];
+            let mut next = warp::warp_shuffle_down(FULL_WARP, key, 1);
             if at + 1 < n {
-                // The neighbour is the next thread's own key: it comes from the cache.
-                let (key, next) = (keys.get(at).encode(codec), keys.get(at + 1).encode(codec));
+                if last_lane {
+                    next = keys.get(at + 1);
+                }
+                let (key, next) = (key.encode(codec), next.encode(codec));
                 let falls = next.before(key);
                 seen |= if key.before(next) || (strict != 0 && !falls) { state::ASCENT } else { 0 };
                 seen |= if falls { state::DESCENT } else { 0 };

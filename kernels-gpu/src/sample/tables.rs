@@ -5,7 +5,7 @@ use crate::simt::{FULL_WARP, Global, Shared, thread, warp};
 /// Levels of partition at most. The last one is for what the others left too large.
 pub const LEVELS: u32 = 3;
 /// Size classes of the bucket sort.
-pub const CLASSES: u32 = 6;
+pub const CLASSES: u32 = 8;
 
 /// Lists: one for each size class, that of the copies, that of the large buckets.
 pub const LISTS: u32 = CLASSES + 2;
@@ -15,7 +15,7 @@ pub const COPIED: u32 = 1 << 18;
 /// Most keys of each size class, ascending: below 2^16 each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClassKeys {
-    /// Three classes to a word.
+    /// Four classes to a word.
     pub words: [u64; 2],
 }
 
@@ -26,7 +26,7 @@ impl ClassKeys {
         let mut c = 0;
         while c < CLASSES as usize {
             assert!(keys[c] < 1 << 16 && (c == 0 || keys[c] > keys[c - 1]));
-            words[c / 3] |= (keys[c] as u64) << (16 * (c % 3));
+            words[c / 4] |= (keys[c] as u64) << (16 * (c % 4));
             c += 1;
         }
         ClassKeys { words }
@@ -34,8 +34,8 @@ impl ClassKeys {
     /// Most keys of class `c`.
     #[inline(always)]
     pub const fn of(self, c: u32) -> u32 {
-        let word = if c < 3 { self.words[0] } else { self.words[1] };
-        (word >> (16 * (c % 3)) & 0xffff) as u32
+        let word = if c < 4 { self.words[0] } else { self.words[1] };
+        (word >> (16 * (c % 4)) & 0xffff) as u32
     }
     /// Most keys of any.
     pub const fn most(self) -> u32 {
@@ -71,7 +71,7 @@ pub const COPIES_LIST: u32 = CLASSES;
 pub const LARGE_LIST: u32 = CLASSES + 1;
 
 /// Words of the counters: for each level its segments and its chunks, then the lengths of the lists.
-pub const COUNTERS: u32 = 16;
+pub const COUNTERS: u32 = 20;
 /// Counter: segments of a level.
 pub const fn segments_of(level: u32) -> u32 {
     2 * level

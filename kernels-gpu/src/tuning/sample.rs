@@ -24,7 +24,7 @@ pub struct SampleTuning {
     pub chunk_tiles: u32,
     /// Keys of a bucket in the last level, about.
     pub target: u32,
-    /// The bucket sorts, ascending: which of the kernels for rows, by blocks.
+    /// The bucket sorts, ascending: which of the kernels for rows, by the threads of a block.
     pub classes: [usize; CLASSES as usize],
     /// Their shapes.
     pub rows: RowTuning,
@@ -67,8 +67,8 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     scatter_min_blocks: 2,
     chunk_tiles: 4,
     target: 1024,
-    // 544, 864, 1056, 1344, 2112 and 5248 keys.
-    classes: [0, 2, 3, 4, 5, 8],
+    // 544, 672, 864, 1056, 1344, 2112, 2688 and 5248 keys.
+    classes: [0, 1, 2, 3, 4, 5, 6, 8],
     rows: ROWS_32,
     large: TileShape::new(256, 17),
     large_to: 1 << 16,
@@ -79,8 +79,8 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
     from: 1 << 25,
     scatter: TileShape::of_warps(1024, 8),
     chunk_tiles: 8,
-    // 544, 800, 1088, 1600, 2112 and 4224 keys.
-    classes: [1, 2, 3, 4, 5, 8],
+    // 544, 800, 1088, 1600, 2112, 2688, 3456 and 4224 keys.
+    classes: [1, 2, 3, 4, 5, 6, 7, 8],
     rows: ROWS_64,
     ..SAMPLE_32
 };
@@ -88,15 +88,15 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
 pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
     scatter: TileShape::of_warps(1024, 8),
     chunk_tiles: 8,
-    // 544, 800, 1056, 1600, 2112 and 4224 keys.
-    classes: [1, 2, 3, 4, 5, 8],
+    // 544, 800, 1056, 1600, 2112, 2688, 3456 and 4224 keys.
+    classes: [1, 2, 3, 4, 5, 6, 7, 8],
     rows: ROWS_PAIRS_32,
     ..SAMPLE_32
 };
 /// 64-bit keys that carry something.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
-    // 544, 800, 1088, 1344, 2112 and 4352 keys.
-    classes: [1, 2, 3, 4, 5, 8],
+    // 544, 800, 1088, 1344, 2112, 2688, 3456 and 4352 keys.
+    classes: [1, 2, 3, 4, 5, 6, 7, 8],
     rows: ROWS_PAIRS_64,
     ..SAMPLE_64
 };
@@ -110,10 +110,10 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     scatter: TileShape::of_warps(64, 8),
     scatter_min_blocks: 0,
     chunk_tiles: 2,
-    target: 96,
-    classes: [0, 1, 2, 3, 4, 5],
+    target: 192,
+    classes: [0, 1, 2, 3, 4, 5, 6, 8],
     rows: ROWS_SMALL_BY_THREADS,
-    large: TileShape::new(64, 5),
+    large: TileShape::new(64, 7),
     large_to: 1200,
     looping_grid: 2,
 };

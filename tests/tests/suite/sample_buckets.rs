@@ -20,7 +20,7 @@ fn compare<K: Key>(direction: Direction) -> impl Fn(&K, &K) -> Ordering {
 
 /// Some keys that reach one level, with fewer buckets than there could be and with all, and some that reach two.
 fn lengths(target: &Target) -> [usize; 3] {
-    if target.is_cuda() { [300_001, (1 << 19) - 1, (1 << 22) + 7] } else { [600, 760, 3001] }
+    if target.is_cuda() { [300_001, (1 << 19) - 1, (1 << 22) + 7] } else { [1000, 1530, 5001] }
 }
 
 /// Buckets by the rule that the kernels state: of equal splitters, the last pair's bucket takes what equals them; and what

@@ -133,9 +133,12 @@ impl Way {
             (Way::Sort(Algorithm::Grid(engine)), Case::Pairs | Case::Argsort, _) => {
                 engine.takes(K::WIDTH, PayloadWidth::W32)
             }
-            // Kernels there are for keys alone, of some widths; the CPU's sort is the same by any name.
+            // Kernels there are for keys of some widths; the CPU's sort is the same by any name.
             (Way::Sort(Algorithm::Sample), Case::Keys | Case::Grid, _) => {
                 device.sort_scratch_bytes_by::<K>(1 << log2, Algorithm::Sample).is_ok()
+            }
+            (Way::Sort(Algorithm::Sample), Case::Pairs | Case::Argsort, _) => {
+                device.sort_pairs_scratch_bytes_by::<K, u32>(1 << log2, Algorithm::Sample).is_ok()
             }
             (Way::Sort(Algorithm::Sample), ..) => false,
             (way, Case::Grid, _) => matches!(way, Way::Sort(_)),
