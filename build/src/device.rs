@@ -151,6 +151,13 @@ impl DeviceBuilder {
             std::path::absolute(self.target_dir.join(self.arch.name())).map_err(Error::io("find", &self.target_dir))?;
         let out = target_dir.join("nvptx64-nvidia-cuda/device");
         let ptx = out.join("deps").join(format!("{}.s", library.replace('-', "_")));
+        // The file has one name, whichever features are on.
+        let made_with = ptx.with_extension("features");
+        let features = self.features.join(",");
+        if std::fs::read_to_string(&made_with).ok().as_ref() != Some(&features) && ptx.exists() {
+            std::fs::remove_file(&ptx).map_err(Error::io("remove", &ptx))?;
+        }
+        let _ = std::fs::remove_file(&made_with);
         let mut messages = self.compile(&toolchain, &manifest, &target_dir)?;
         if !ptx.is_file() {
             // Cargo does not know of this file, and believes a build fresh from which it was removed.
@@ -160,6 +167,7 @@ impl DeviceBuilder {
         if !ptx.is_file() {
             return Err(Error::msg(format!("the compiler left no {}", ptx.display())));
         }
+        std::fs::write(&made_with, &features).map_err(Error::io("write", &made_with))?;
         if let Some(to) = &self.copy_to {
             std::fs::copy(&ptx, to).map_err(Error::io("write", to))?;
         }

@@ -57,7 +57,7 @@ macro_rules! kernels {
         pub static $list: &[&$crate::simt::Kernel] = &[$(&$name),*];
     };
     ($($lines:tt)*) => {
-        $crate::kernels! { @with (feature = "entry") () kernel_is_listed $($lines)* }
+        $crate::kernels! { @with (any(feature = "entry-1", feature = "entry-2")) () kernel_is_listed $($lines)* }
     };
 }
 
@@ -68,22 +68,21 @@ macro_rules! kernel_is_listed {
     ($($anything:tt)*) => {};
 }
 
-pub mod bitonic;
-pub mod chapter;
+/// Modules of kernels that the PTX has with one feature.
+macro_rules! part {
+    ($feature:literal: $($module:ident)*) => {
+        $(
+            #[cfg(any(not(target_arch = "nvptx64"), feature = $feature))]
+            pub mod $module;
+        )*
+    };
+}
+// Each takes half the time.
+part! { "entry-1": merge_sort rows }
+part! { "entry-2": bitonic chapter gather guard kway nulls sample search segments select sorted }
 pub mod custom;
-pub mod gather;
 #[cfg(feature = "grid")]
 pub mod grid;
-pub mod guard;
-pub mod kway;
-pub mod merge_sort;
-pub mod nulls;
-pub mod rows;
-pub mod sample;
-pub mod search;
-pub mod segments;
-pub mod select;
-pub mod sorted;
 
 /// Every kernel that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]

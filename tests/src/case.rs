@@ -126,19 +126,27 @@ pub fn payload_of<P: Payload>(position: u64) -> P {
 #[track_caller]
 pub fn same<T: Pod + fmt::Debug>(found: &[T], expected: &[T], at: impl Fn() -> String) {
     assert_eq!(found.len(), expected.len(), "length, {}", at());
-    if bytemuck::cast_slice::<T, u8>(found) == bytemuck::cast_slice::<T, u8>(expected) {
-        return;
+    let (found_bytes, expected_bytes): (&[u8], &[u8]) = (bytemuck::cast_slice(found), bytemuck::cast_slice(expected));
+    if let Some((first, many)) = differences(found_bytes, expected_bytes, size_of::<T>()) {
+        let (found, expected): (&dyn fmt::Debug, &dyn fmt::Debug) = (&found[first], &expected[first]);
+        differ(&at(), found_bytes.len() / size_of::<T>(), first, many, found, expected);
     }
-    let differs = |(x, y): (&T, &T)| bytemuck::bytes_of(x) != bytemuck::bytes_of(y);
-    let first = found.iter().zip(expected).position(differs).unwrap_or(0);
-    let many = found.iter().zip(expected).filter(|&pair| differs(pair)).count();
-    panic!(
-        "{}: {many} of {} differ, first at {first}: {:?} instead of {:?}",
-        at(),
-        found.len(),
-        found[first],
-        expected[first]
-    );
+}
+
+/// The first element that differs and how many do, of elements of so many bytes. Not generic, as what follows: there are
+/// thousands of callers of [`same`], and each would have its own.
+fn differences(found: &[u8], expected: &[u8], size: usize) -> Option<(usize, usize)> {
+    if found == expected {
+        return None;
+    }
+    let mut differ = found.chunks(size).zip(expected.chunks(size)).enumerate().filter(|(_, (x, y))| x != y);
+    let first = differ.next()?.0;
+    Some((first, 1 + differ.count()))
+}
+
+#[track_caller]
+fn differ(at: &str, n: usize, first: usize, many: usize, found: &dyn fmt::Debug, expected: &dyn fmt::Debug) -> ! {
+    panic!("{at}: {many} of {n} differ, first at {first}: {found:?} instead of {expected:?}");
 }
 
 /// Keys with many ties: a few different ones, all of which would show a sort that compares wrongly.
@@ -147,4 +155,23 @@ pub fn tied_keys<K: Key>(n: usize, values: u64) -> Vec<K> {
     let step = last_code::<K>() / u128::from(values);
     let code = |i: u64| u128::from(i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) % values) * step;
     (0..n as u64).map(|i| from_bits(codec.decode(code(i)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_that_differ_are_counted() {
+        assert_eq!(differences(&[1, 2, 3, 4], &[1, 2, 3, 4], 2), None);
+        assert_eq!(differences(&[], &[], 0), None);
+        assert_eq!(differences(&[1, 2, 3, 4, 5, 6], &[1, 2, 0, 0, 5, 0], 2), Some((1, 2)));
+        assert_eq!(differences(&[1, 2, 3], &[0, 0, 0], 1), Some((0, 3)));
+    }
+
+    #[test]
+    #[should_panic(expected = "here: 1 of 3 differ, first at 1: NaN instead of 0.0")]
+    fn the_first_difference_is_told() {
+        same(&[f32::NAN, f32::NAN, 1.0], &[f32::NAN, 0.0, 1.0], || "here".to_owned());
+    }
 }

@@ -4,8 +4,8 @@ use crate::device::{Device, EmulatorOptions};
 use crate::error::Error;
 use crate::workspace::Workspace;
 use gridsort_kernels::entry::merge_sort::Tiles;
-use gridsort_kernels::export_order;
 use gridsort_kernels::order::Order;
+use gridsort_kernels::{export_order, export_small_order};
 
 macro_rules! key {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $t:ty),* }) => {
@@ -33,25 +33,26 @@ impl Order for Record {
 export_order!(mod records: Record);
 static RECORDS: CustomOrder<Record> = CustomOrder::new(&records::KERNELS, &[]);
 
-/// Keys of other sizes, ordered by their first byte alone.
+/// Keys of other sizes, ordered by their first byte alone. All are sorted with tiny tiles; of each class of shapes in
+/// `tuning` the full ones are compiled for one size.
 macro_rules! sized {
-    ($($name:ident $module:ident $t:ty;)*) => { $(
+    ($($name:ident $export:ident $module:ident $t:ty;)*) => { $(
         key!($name { value: $t });
         impl Order for $name {
             fn before(self, other: Self) -> bool {
                 bytemuck::bytes_of(&self)[0] < bytemuck::bytes_of(&other)[0]
             }
         }
-        export_order!(mod $module: $name);
+        $export!(mod $module: $name);
     )* };
 }
 sized! {
-    Bytes1 bytes_1 u8;
-    Bytes3 bytes_3 [u8; 3];
-    Bytes8 bytes_8 [u32; 2];
-    Bytes16 bytes_16 [u64; 2];
-    Bytes20 bytes_20 [u32; 5];
-    Bytes32 bytes_32 [u64; 4];
+    Bytes1 export_order bytes_1 u8;
+    Bytes3 export_small_order bytes_3 [u8; 3];
+    Bytes8 export_order bytes_8 [u32; 2];
+    Bytes16 export_small_order bytes_16 [u64; 2];
+    Bytes20 export_order bytes_20 [u32; 5];
+    Bytes32 export_small_order bytes_32 [u64; 4];
 }
 
 key!(
@@ -77,7 +78,7 @@ impl Order for Wild {
         }
     }
 }
-export_order!(mod wilds: Wild);
+export_small_order!(mod wilds: Wild);
 static WILDS: CustomOrder<Wild> = CustomOrder::new(&wilds::KERNELS, &[]);
 
 fn small() -> Device {

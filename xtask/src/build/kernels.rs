@@ -1,4 +1,5 @@
 //! The kernels' PTX, from the source to the files that the host crate embeds.
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -36,11 +37,11 @@ impl Set {
         }
     }
 
-    /// The feature of the kernel crate that exports them.
-    fn feature(self) -> &'static str {
+    /// The features of the kernel crate that export them, each a part: LLVM compiles one on one core.
+    fn parts(self) -> &'static [&'static str] {
         match self {
-            Set::Sorts => "entry",
-            Set::Engines => "grid",
+            Set::Sorts => &["entry-1", "entry-2"],
+            Set::Engines => &["grid"],
         }
     }
 
@@ -126,8 +127,8 @@ pub fn build_ptx(options: &Options) -> Result<Ptx, Error> {
     manifest.source = source;
     manifest.compiler = toolchain.version().to_owned();
     let mut modules = Vec::new();
-    for (arch, text) in &texts {
-        let of_arch = checked_modules(*arch, text, &kernels)?;
+    for (arch, texts) in &texts {
+        let of_arch = checked_modules(*arch, texts, &kernels)?;
         manifest.modules.insert(arch.name().to_owned(), of_arch.iter().map(|(name, _)| name.clone()).collect());
         modules.push((*arch, of_arch));
     }
@@ -145,33 +146,63 @@ fn rules(kernels: &[&Kernel]) -> String {
     text
 }
 
-/// Compiles for all architectures at once.
+/// What one thread compiles.
+#[derive(Debug, PartialEq, Eq)]
+struct Job {
+    arch: Arch,
+    parts: Vec<&'static str>,
+    /// Where.
+    dir: PathBuf,
+}
+
+/// What there is to compile, for so many threads. Parts of one architecture share a folder, and with it a compiled `core`,
+/// where there are threads for no more.
+fn jobs(dir: &Path, parts: &[&'static str], archs: &[Arch], threads: usize) -> Vec<Job> {
+    if threads <= archs.len() {
+        return archs.iter().map(|&arch| Job { arch, parts: parts.to_vec(), dir: dir.to_owned() }).collect();
+    }
+    let of_part = |&part: &&'static str| {
+        let dir = if part == parts[0] { dir.to_owned() } else { dir.join(part) };
+        archs.iter().map(move |&arch| Job { arch, parts: vec![part], dir: dir.clone() })
+    };
+    parts.iter().flat_map(of_part).collect()
+}
+
+/// Compiles all parts for all architectures at once: gives each architecture's texts.
 fn compile(
     crate_dir: &Path,
     set: Set,
     toolchain: &DeviceToolchain,
     archs: &[Arch],
-) -> Result<Vec<(Arch, String)>, Error> {
+) -> Result<Vec<(Arch, Vec<String>)>, Error> {
     let names: Vec<&str> = archs.iter().map(|a| a.name()).collect();
     say(format!("compiling the kernels for {}", names.join(" and ")));
-    let built: Vec<Result<_, Error>> = in_parallel(archs, |&arch| {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = jobs(&super::target_dir().join("device"), set.parts(), archs, threads);
+    let built: Vec<Result<_, Error>> = in_parallel(&jobs, |job| {
         let started = Instant::now();
-        let builder = DeviceBuilder::new(crate_dir).arch(arch).feature(set.feature()).toolchain(toolchain.clone());
-        let builder = builder.target_dir(super::target_dir().join("device"));
-        let built = builder.build()?;
-        let text = std::fs::read_to_string(&built.ptx).map_err(Error::io("read", &built.ptx))?;
-        say(format!("  {} after {:.1} s", arch.name(), started.elapsed().as_secs_f64()));
-        Ok((arch, text, built.messages))
+        let mut done = Vec::new();
+        for part in &job.parts {
+            let builder = DeviceBuilder::new(crate_dir).arch(job.arch).feature(*part).toolchain(toolchain.clone());
+            let built = builder.target_dir(&job.dir).build()?;
+            let text = std::fs::read_to_string(&built.ptx).map_err(Error::io("read", &built.ptx))?;
+            done.push((text, built.messages));
+        }
+        let (arch, parts) = (job.arch.name(), job.parts.join(", "));
+        say(format!("  {arch} ({parts}) after {:.1} s", started.elapsed().as_secs_f64()));
+        Ok((job.arch, done))
     });
-    let mut texts = Vec::new();
+    let mut texts: Vec<(Arch, Vec<String>)> = archs.iter().map(|&arch| (arch, Vec::new())).collect();
     let mut messages = String::new();
     for one in built {
-        let (arch, text, said) = one?;
-        // The same warnings for each architecture: once is enough.
-        if messages.is_empty() && said.contains("warning") {
-            messages = said;
+        let (arch, done) = one?;
+        for (text, said) in done {
+            // The same warnings for each architecture and part: once is enough.
+            if messages.is_empty() && said.contains("warning") {
+                messages = said;
+            }
+            texts.iter_mut().filter(|(of, _)| *of == arch).for_each(|(_, texts)| texts.push(text.clone()));
         }
-        texts.push((arch, text));
     }
     eprint!("{messages}");
     Ok(texts)
@@ -194,11 +225,11 @@ fn known(kernel: &Kernel) -> Known {
     }
 }
 
-/// The modules of a text that is as the list of kernels says.
-fn checked_modules(arch: Arch, text: &str, kernels: &[&Kernel]) -> Result<Vec<(String, String)>, Error> {
+/// The modules of texts that together are as the list of kernels says.
+fn checked_modules(arch: Arch, texts: &[String], kernels: &[&Kernel]) -> Result<Vec<(String, String)>, Error> {
     let kernels: Vec<Known> = kernels.iter().map(|kernel| known(kernel)).collect();
-    let ptx = parse::parse(text).map_err(|why| Error::msg(format!("the PTX for {}: {why}", arch.name())))?;
-    let problems = check::problems(&ptx, &kernels);
+    let (modules, problems) =
+        modules_of(texts, &kernels).map_err(|why| Error::msg(format!("the PTX for {}: {why}", arch.name())))?;
     if !problems.is_empty() {
         for problem in &problems {
             say(format!("error: {}: {problem}", arch.name()));
@@ -209,7 +240,29 @@ fn checked_modules(arch: Arch, text: &str, kernels: &[&Kernel]) -> Result<Vec<(S
             problems.len()
         )));
     }
-    Ok(split::modules(&ptx, &kernels).into_iter().collect())
+    Ok(modules.into_iter().collect())
+}
+
+/// The modules of several texts, and where texts and list do not agree. A module is in one text: variables of the same name
+/// in another need not be the same.
+fn modules_of(texts: &[String], kernels: &[Known]) -> Result<(BTreeMap<String, String>, Vec<String>), String> {
+    let (mut modules, mut problems) = (BTreeMap::new(), Vec::new());
+    let mut missing: BTreeSet<&str> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+    for text in texts {
+        let ptx = parse::parse(text)?;
+        let entries: BTreeSet<&str> = ptx.entries().map(|entry| entry.name).collect();
+        let here: Vec<Known> = kernels.iter().filter(|k| entries.contains(k.name.as_str())).cloned().collect();
+        problems.extend(check::problems(&ptx, &here));
+        missing.retain(|name| !entries.contains(name));
+        for (name, text) in split::modules(&ptx, &here) {
+            if modules.contains_key(&name) {
+                problems.push(format!("kernels of module {name} are in two parts of the PTX"));
+            }
+            modules.insert(name, text);
+        }
+    }
+    problems.extend(missing.iter().map(|name| format!("kernel {name} is not in the PTX")));
+    Ok((modules, problems))
 }
 
 /// Puts each architecture's folder in place by a rename. The manifest goes first and comes last: without it the folder
@@ -261,6 +314,44 @@ fn remove(dir: &Path) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn text(kernels: &[&str]) -> String {
+        let entries = kernels.iter().map(|name| format!(".visible .entry {name}(\n)\n{{\n\tret;\n}}\n"));
+        format!(".version 7.8\n.target sm_90\n.address_size 64\n{}", entries.collect::<String>())
+    }
+
+    fn in_module(name: &str, module: &str) -> Known {
+        let (name, module) = (name.to_owned(), module.to_owned());
+        Known { name, module, threads: 32, min_blocks: 0, barriers: 0, params: Some(Vec::new()) }
+    }
+
+    #[test]
+    fn parts_together_are_what_the_list_says() {
+        let kernels = [in_module("a", "x"), in_module("b", "x"), in_module("c", "y")];
+        let (modules, problems) = modules_of(&[text(&["c"]), text(&["a", "b"])], &kernels).unwrap();
+        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(modules.keys().collect::<Vec<_>>(), ["x", "y"]);
+        assert!(modules["x"].contains("entry a(") && modules["x"].contains("entry b("), "{}", modules["x"]);
+
+        let problems = |texts: &[String]| modules_of(texts, &kernels).unwrap().1;
+        assert_eq!(problems(&[text(&["a", "b"]), text(&[])]), ["kernel c is not in the PTX"]);
+        let said = problems(&[text(&["a", "b"]), text(&["c", "d"])]);
+        assert_eq!(said, ["the PTX has an entry d that is not in the list of kernels"]);
+        let said = problems(&[text(&["a"]), text(&["b", "c"])]);
+        assert_eq!(said, ["kernels of module x are in two parts of the PTX"]);
+        assert!(modules_of(&["no PTX".to_owned()], &kernels).is_err());
+    }
+
+    #[test]
+    fn parts_are_compiled_side_by_side_where_there_are_cores() {
+        let (dir, parts) = (Path::new("d"), ["p", "q"]);
+        let job = |arch, parts: &[&'static str], dir: &str| Job { arch, parts: parts.to_vec(), dir: dir.into() };
+        assert_eq!(jobs(dir, &parts, &[Arch::Sm80], 1), [job(Arch::Sm80, &parts, "d")]);
+        assert_eq!(jobs(dir, &parts, &[Arch::Sm90], 2), [job(Arch::Sm90, &["p"], "d"), job(Arch::Sm90, &["q"], "d/q")]);
+        let both = jobs(dir, &parts, &Arch::ALL, 2);
+        assert_eq!(both, [job(Arch::Sm80, &parts, "d"), job(Arch::Sm90, &parts, "d")]);
+        assert_eq!(jobs(dir, &parts, &Arch::ALL, 8).len(), 4);
+    }
 
     #[test]
     fn folders_are_replaced_and_stale_ones_removed() {

@@ -9,9 +9,11 @@
 //! The batch is read from a Parquet file, which `table.rs` writes first.
 mod table;
 
-use arrow::array::types::{Float32Type, UInt16Type};
-use arrow::array::{Array, ArrowPrimitiveType, AsArray, PrimitiveArray, RecordBatch, UInt32Array};
-use arrow::compute::{SortColumn, SortOptions, lexsort_to_indices, take_record_batch};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, UInt16Type};
+use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch, UInt32Array};
+use arrow_ord::sort::{SortColumn, SortOptions, lexsort_to_indices};
+use arrow_select::take::take_record_batch;
 use gridsort::{ColumnOptions, Device, HostColumn, Key};
 use std::error::Error;
 use std::process::ExitCode;

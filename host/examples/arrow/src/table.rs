@@ -1,7 +1,6 @@
 //! A table of weather readings, written to a Parquet file and read from it.
-use arrow::array::{ArrayRef, Float32Array, RecordBatch, UInt16Array, UInt32Array};
-use arrow::compute::concat_batches;
-use arrow::record_batch::RecordBatchReader;
+use arrow_array::{ArrayRef, Float32Array, RecordBatch, RecordBatchReader, UInt16Array, UInt32Array};
+use arrow_select::concat::concat_batches;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -34,18 +34,7 @@
 #[macro_export]
 macro_rules! export_order {
     ($(#[$doc:meta])* $vis:vis mod $name:ident: $k:ty) => {
-        const _: () = {
-            const fn is_pod<T: $crate::bytemuck::Pod>() {}
-            is_pod::<$k>();
-            assert!(
-                size_of::<$k>() >= 1 && size_of::<$k>() <= $crate::simt::MAX_PLAIN,
-                "a key has 1 to 32 bytes"
-            );
-            assert!(align_of::<$k>() <= 16, "a key is aligned to 16 bytes at most");
-        };
-        // SAFETY: of a size that was looked at above, and bytemuck's Pod: without padding, all bit patterns valid.
-        unsafe impl $crate::simt::Plain for $k {}
-        $crate::custom_key!($k);
+        $crate::order_of_keys!($k);
 
         $(#[$doc])*
         #[allow(unsafe_op_in_unsafe_fn, missing_docs, unreachable_pub)]
@@ -68,10 +57,7 @@ macro_rules! export_order {
                 #[cfg(not(target_arch = "nvptx64"))]
                 mod small {
                     use super::Key;
-                    $crate::custom_kernels! { @all $name (any()) ("small_", stringify!($name), "_") kernel_is_listed
-                        $crate::tuning::SMALL, $crate::tuning::KWAY_SMALL, $crate::tuning::KWAY_SMALL,
-                        $crate::tuning::KWAY_SMALL
-                    }
+                    $crate::custom_kernels! { @small $name }
                 }
             }
 
@@ -84,6 +70,43 @@ macro_rules! export_order {
                 &find_disorder,
             );
         }
+    };
+}
+
+/// [`export_order`](crate::export_order) of the kernels with tiny tiles alone, for tests of many orders on the emulator.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_small_order {
+    (mod $name:ident: $k:ty) => {
+        $crate::order_of_keys!($k);
+
+        #[allow(unsafe_op_in_unsafe_fn, missing_docs, unreachable_pub)]
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            type Key = $k;
+            $crate::custom_kernels! { @small $name }
+
+            pub static KERNELS: $crate::entry::custom::OrderKernels<Key> =
+                $crate::entry::custom::OrderKernels::new(stringify!($name), &SETS, &SETS, &find_disorder);
+        }
+    };
+}
+
+/// What kernels ask of their keys.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! order_of_keys {
+    ($k:ty) => {
+        const _: () = {
+            const fn is_pod<T: $crate::bytemuck::Pod>() {}
+            is_pod::<$k>();
+            assert!(size_of::<$k>() >= 1 && size_of::<$k>() <= $crate::simt::MAX_PLAIN, "a key has 1 to 32 bytes");
+            assert!(align_of::<$k>() <= 16, "a key is aligned to 16 bytes at most");
+        };
+        // SAFETY: of a size that was looked at above, and bytemuck's Pod: without padding, all bit patterns valid.
+        unsafe impl $crate::simt::Plain for $k {}
+        $crate::custom_key!($k);
     };
 }
 
@@ -140,6 +163,12 @@ macro_rules! small_tiles_or {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! custom_kernels {
+    // Those with tiny tiles, which are in no PTX.
+    (@small $name:ident) => {
+        $crate::custom_kernels! { @all $name (any()) ("small_", stringify!($name), "_") kernel_is_listed
+            $crate::tuning::SMALL, $crate::tuning::KWAY_SMALL, $crate::tuning::KWAY_SMALL, $crate::tuning::KWAY_SMALL
+        }
+    };
     (@all $name:ident $gate:tt $prefix:tt $tell:ident $two:expr, $keys:expr, $p32:expr, $p64:expr) => {
         $crate::custom_kernels! { @common $name $gate $prefix $tell kway_partition_by_4 4 $crate::tuning::PARTITION_MIN_BLOCKS, kway_partition_by_8 8 0, kway_partition_by_16 16 0 }
         mod keys {
