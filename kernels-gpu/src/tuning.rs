@@ -144,23 +144,52 @@ pub struct KwayTuning {
     pub merge: TileShape,
     /// The same for the merge.
     pub merge_min_blocks: u32,
+    /// The tile of a merge of at most eight runs and its blocks, where they are others.
+    pub few_runs: Option<(TileShape, u32)>,
+    /// Whether the merge's rounds take four runs at once, not two: for keys alone, in a trusted order.
+    pub four: bool,
+}
+
+impl KwayTuning {
+    /// That of a merge of so many runs.
+    pub const fn of(self, runs: u32) -> Self {
+        match self.few_runs {
+            Some((merge, merge_min_blocks)) if runs <= 8 => KwayTuning { merge, merge_min_blocks, ..self },
+            _ => self,
+        }
+    }
 }
 
 // Measured on an H200 with 2^28 uniform keys, see docs/performance.md. Shared memory bounds the merge: long pieces a
 // thread mean fewer searches, until registers leave too few warps.
 
-const fn kway(sort: TileShape, merge: TileShape, merge_min_blocks: u32) -> KwayTuning {
-    KwayTuning { from: 1 << 21, sort, sort_min_blocks: 0, merge, merge_min_blocks }
+const fn by_fours(tuning: KwayTuning) -> KwayTuning {
+    KwayTuning { four: true, ..tuning }
 }
-/// Keys of up to 32 bits alone. The tile sort is that by warps, which takes 1.96 ms where the other takes 2.26.
-pub const KWAY_KEYS_32: KwayTuning = kway(TileShape::of_warps(128, 32), TileShape::new(128, 55), 0);
-/// The same for keys of 8 and 16 bits: left alone, the assembler keeps the tile sort to 72 registers and spills one.
-pub const KWAY_KEYS_16: KwayTuning = KwayTuning { sort_min_blocks: 4, ..KWAY_KEYS_32 };
-/// 64-bit keys alone. At four blocks the merge spills 4 to 24 bytes that wait throughout it, and is a sixth faster than with
-/// 55 keys a thread and three.
-pub const KWAY_KEYS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 47), 4);
+const fn with_few_runs(tuning: KwayTuning, merge: TileShape, merge_min_blocks: u32) -> KwayTuning {
+    KwayTuning { few_runs: Some((merge, merge_min_blocks)), ..tuning }
+}
+const fn kway(sort: TileShape, merge: TileShape, merge_min_blocks: u32) -> KwayTuning {
+    KwayTuning { from: 1 << 21, sort, sort_min_blocks: 0, merge, merge_min_blocks, few_runs: None, four: false }
+}
+/// 32-bit keys alone. The tile sort is that by warps, which takes 1.96 ms where the other takes 2.26.
+pub const KWAY_KEYS_32: KwayTuning = with_few_runs(
+    by_fours(kway(TileShape::of_warps(128, 32), TileShape::new(128, 103), 4)),
+    TileShape::new(128, 79),
+    5,
+);
+/// Keys of 8 and 16 bits: left alone, the assembler keeps the tile sort to 72 registers and spills one.
+pub const KWAY_KEYS_16: KwayTuning = KwayTuning { sort: KWAY_KEYS_32.sort, sort_min_blocks: 4, ..BY_TWOS_32 };
+/// 64-bit keys alone: four-way rounds ask for long pieces a thread, for a search costs as much as merging 30 keys.
+pub const KWAY_KEYS_64: KwayTuning =
+    with_few_runs(by_fours(kway(TileShape::new(128, 33), TileShape::new(128, 69), 3)), TileShape::new(128, 47), 4);
+/// Merges by rounds of two: of keys of up to 4 bytes. Tile sorts are others' choice.
+const BY_TWOS_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 55), 0);
+/// The same of keys of up to 8 bytes. At four blocks the merge spills 4 to 24 bytes that wait throughout it, and is a sixth
+/// faster than with 55 keys a thread and three.
+const BY_TWOS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 47), 4);
 /// 128-bit keys alone, and any keys of 16 bytes.
-pub const KWAY_KEYS_128: KwayTuning = kway(TileShape::new(256, 9), TileShape::new(128, 21), 0);
+pub const KWAY_KEYS_128: KwayTuning = kway(TileShape::new(256, 9), TileShape::new(128, 19), 0);
 // Five blocks: left alone, the assembler takes as many registers as let four or five start, and spills a few in some.
 /// Keys of up to 32 bits with a 4-byte payload.
 pub const KWAY_PAIRS_32_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 31), 5);
@@ -179,7 +208,11 @@ pub const KWAY_SMALL: KwayTuning = KwayTuning {
     sort_min_blocks: 0,
     merge: TileShape::new(64, 5),
     merge_min_blocks: 0,
+    few_runs: None,
+    four: false,
 };
+/// The same by rounds of four.
+pub const KWAY_SMALL_BY_FOURS: KwayTuning = by_fours(KWAY_SMALL);
 
 /// Tiles of the output from which on a merge of two arrays has its cuts found by a kernel of its own: four blocks for each
 /// multiprocessor of a large GPU. Below, its launch costs more than the searches do.
@@ -189,6 +222,8 @@ pub const MERGE_CUTS_FROM_SMALL: u64 = 2;
 
 /// The same where tiles are sorted by warps.
 pub const KWAY_SMALL_BY_WARPS: KwayTuning = KwayTuning { sort: TileShape::of_warps(64, 2), ..KWAY_SMALL };
+/// The same by rounds of four.
+pub const KWAY_SMALL_BY_WARPS_AND_FOURS: KwayTuning = by_fours(KWAY_SMALL_BY_WARPS);
 
 /// Threads of a block of the kernels that search for cuts.
 pub const PARTITION_THREADS: u32 = 128;
@@ -209,11 +244,11 @@ pub const fn custom_merge_sort(key_bytes: usize) -> MergeSortTuning {
 pub const fn custom_kway(key_bytes: usize, payload_bytes: usize) -> KwayTuning {
     match (key_bytes, payload_bytes) {
         // The tile sorts of pairs: those of bare keys have no room for positions.
-        (0..=4, 0) => KwayTuning { sort: KWAY_PAIRS_32_32.sort, ..KWAY_KEYS_32 },
+        (0..=4, 0) => KwayTuning { sort: KWAY_PAIRS_32_32.sort, ..BY_TWOS_32 },
         // Guards take registers too.
         (0..=4, 4) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_32_32 },
         (0..=4, _) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_32_64 },
-        (5..=8, 0) => KwayTuning { sort: KWAY_PAIRS_64_32.sort, ..KWAY_KEYS_64 },
+        (5..=8, 0) => KwayTuning { sort: KWAY_PAIRS_64_32.sort, ..BY_TWOS_64 },
         (5..=8, 4) => KWAY_PAIRS_64_32,
         (5..=8, _) => KWAY_PAIRS_64_64,
         (9..=16, 0) => KWAY_KEYS_128,

@@ -72,7 +72,7 @@ macro_rules! tile_sort_of_keys {
 }
 
 /// The kernels for keys alone. Barriers: the tile sort's as in the two-way merge sort; a pass has two for staging and two
-/// in its rounds.
+/// in each kind of its rounds.
 macro_rules! keys {
     ($list:ident, $k:ty, $tuning:expr, $module:literal, $sort:ident $by:ident, $($pass:ident $runs:literal),*) => {
         crate::kernels! {
@@ -85,10 +85,10 @@ macro_rules! keys {
             $(
                 /// [`kway_pass`] over keys.
                 fn $pass(src: Global<$k>, dst: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
-                    [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: tile::shared_bytes::<$k, Keys>($tuning.merge.threads, $tuning.merge.items, $runs)]
-                    = kway_pass::<$k, Keys, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+                    [module: $module, threads: $tuning.of($runs).merge.threads, min_blocks: $tuning.of($runs).merge_min_blocks, barriers: tile::barriers($runs, $tuning.four), shared_bytes: tile::shared_bytes::<$k, Keys>($tuning.of($runs).merge.threads, $tuning.of($runs).merge.items, $runs)]
+                    = kway_pass::<$k, Keys, $runs, { $tuning.of($runs).merge.threads }, { $tuning.of($runs).merge.items as usize }, { $tuning.four }>(
                         src, dst, Global::null(), Global::null(), cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, dst_stride, table) }, Inputs::new(inputs, load),
-                        <$k as Key>::codec(store),
+                        store,
                         Guard::none(),
                     );
             )*
@@ -114,9 +114,9 @@ macro_rules! pairs {
                 /// [`kway_pass`] over pairs.
                 fn $pass(src: Global<$k>, dst: Global<$k>, payload_src: Global<$p>, payload_dst: Global<$p>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, dst_stride: u64, table: Global<u64>)
                     [module: $module, threads: $tuning.merge.threads, min_blocks: $tuning.merge_min_blocks, barriers: 4, shared_bytes: tile::shared_bytes::<$k, Pairs<$p>>($tuning.merge.threads, $tuning.merge.items, $runs)]
-                    = kway_pass::<$k, Pairs<$p>, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }>(
+                    = kway_pass::<$k, Pairs<$p>, $runs, { $tuning.merge.threads }, { $tuning.merge.items as usize }, { $tuning.four }>(
                         src, dst, payload_src, payload_dst, cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, dst_stride, table) }, Inputs::new(inputs, load),
-                        <$k as Key>::codec(store),
+                        store,
                         Guard::none(),
                     );
             )*
@@ -168,10 +168,10 @@ pub mod small {
     keys!(KEYS_16, u16, tuning::KWAY_SMALL_BY_WARPS, "small", small_kway_tile_sort_16 by_warps, small_kway_pass_16_by_4 4, small_kway_pass_16_by_8 8, small_kway_pass_16_by_16 16);
     pairs!(PAIRS_16_32, u16, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16_pairs_32, small_kway_pass_16_pairs_32_by_4 4, small_kway_pass_16_pairs_32_by_8 8, small_kway_pass_16_pairs_32_by_16 16);
     pairs!(PAIRS_16_64, u16, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16_pairs_64, small_kway_pass_16_pairs_64_by_4 4, small_kway_pass_16_pairs_64_by_8 8, small_kway_pass_16_pairs_64_by_16 16);
-    keys!(KEYS_32, u32, tuning::KWAY_SMALL_BY_WARPS, "small", small_kway_tile_sort_32 by_warps, small_kway_pass_32_by_4 4, small_kway_pass_32_by_8 8, small_kway_pass_32_by_16 16);
+    keys!(KEYS_32, u32, tuning::KWAY_SMALL_BY_WARPS_AND_FOURS, "small", small_kway_tile_sort_32 by_warps, small_kway_pass_32_by_4 4, small_kway_pass_32_by_8 8, small_kway_pass_32_by_16 16);
     pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_32, small_kway_pass_32_pairs_32_by_4 4, small_kway_pass_32_pairs_32_by_8 8, small_kway_pass_32_pairs_32_by_16 16);
     pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_64, small_kway_pass_32_pairs_64_by_4 4, small_kway_pass_32_pairs_64_by_8 8, small_kway_pass_32_pairs_64_by_16 16);
-    keys!(KEYS_64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64 by_threads, small_kway_pass_64_by_4 4, small_kway_pass_64_by_8 8, small_kway_pass_64_by_16 16);
+    keys!(KEYS_64, u64, tuning::KWAY_SMALL_BY_FOURS, "small", small_kway_tile_sort_64 by_threads, small_kway_pass_64_by_4 4, small_kway_pass_64_by_8 8, small_kway_pass_64_by_16 16);
     pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_32, small_kway_pass_64_pairs_32_by_4 4, small_kway_pass_64_pairs_32_by_8 8, small_kway_pass_64_pairs_32_by_16 16);
     pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_64, small_kway_pass_64_pairs_64_by_4 4, small_kway_pass_64_pairs_64_by_8 8, small_kway_pass_64_pairs_64_by_16 16);
     keys!(KEYS_128, u128, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128 by_threads, small_kway_pass_128_by_4 4, small_kway_pass_128_by_8 8, small_kway_pass_128_by_16 16);
@@ -277,13 +277,13 @@ pub fn kway_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Kwa
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W16, P::W64) => (small::PAIRS_16_64, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::KWAY_SMALL_BY_WARPS),
+        (Tiles::Small, K::W32, P::None) => (small::KEYS_32, tuning::KWAY_SMALL_BY_WARPS_AND_FOURS),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W32) => (small::PAIRS_32_32, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W32, P::W64) => (small::PAIRS_32_64, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::KWAY_SMALL),
+        (Tiles::Small, K::W64, P::None) => (small::KEYS_64, tuning::KWAY_SMALL_BY_FOURS),
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, K::W64, P::W32) => (small::PAIRS_64_32, tuning::KWAY_SMALL),
         #[cfg(feature = "small-tiles")]
@@ -308,7 +308,7 @@ pub fn kway_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Kwa
         runs,
         partition: partitions[i],
         pass: list[i + 1],
-        tile: tile::tile_keys(tuning.merge.threads, tuning.merge.items, runs),
+        tile: tile::tile_keys(tuning.of(runs).merge.threads, tuning.of(runs).merge.items, runs, tuning.four),
     };
     KwayKernels {
         from: tuning.from,

@@ -11,7 +11,7 @@ use crate::tile::payload::Payload;
 /// Merges each group of `RUNS` neighbouring runs of `src` into one run of `dst`, stably; one block makes one tile.
 ///
 /// Or, where `inputs` has a table, the runs that it names, into one. Keys are encoded as they are read, which those of a
-/// merge sort's runs are already; `store` decodes them where they are the result. `cuts` is what
+/// merge sort's runs are already; `store` names the codec that decodes them where they are the result. `cuts` is what
 /// [`partition`](super::partition::partition) wrote for tiles of [`tile_keys`].
 ///
 /// # Safety
@@ -21,7 +21,14 @@ use crate::tile::payload::Payload;
 /// [`partition`](super::partition::partition), and `dst` overlaps none of them.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
-pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u32, const ITEMS: usize>(
+pub unsafe fn kway_pass<
+    K: Key,
+    P: Payload<K>,
+    const RUNS: u32,
+    const THREADS: u32,
+    const ITEMS: usize,
+    const FOUR: bool,
+>(
     src: Global<K>,
     dst: Global<K>,
     payload_src: Global<P::Item>,
@@ -29,11 +36,11 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
     cuts: Global<u64>,
     groups: Groups,
     inputs: Inputs<K>,
-    store: K::Codec,
+    store: u32,
     guard: Guard,
 ) {
     core::hint::assert_unchecked(groups.tiles > 0);
-    let tile = tile_keys(THREADS, ITEMS as u32, RUNS);
+    let tile = tile_keys(THREADS, ITEMS as u32, RUNS, FOUR);
     let t = thread::thread_idx_x();
     let part = groups.batch.part(thread::block_idx_x() as u64, groups.n);
     let groups = Groups { n: part.len, ..groups };
@@ -53,7 +60,7 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
     } else {
         (src, dst, payload_src, payload_dst)
     };
-    let store = if turn.last { store } else { K::codec(mode::UNSIGNED) };
+    let store = if turn.last { store } else { mode::UNSIGNED };
     let cuts = cuts.offset(groups.batch.cuts_row(part, group as u64, groups.tiles, b) * RUNS as u64);
     let left = total - position;
     let count = if left < tile as u64 { left as u32 } else { tile };
@@ -77,19 +84,32 @@ pub unsafe fn kway_pass<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u
             (source, len) = share(inputs, t, position, count);
         }
     }
-    merge_pieces::<K, P, RUNS, THREADS, ITEMS>(src, payload_src, inputs, source, len);
+    merge_pieces::<K, P, RUNS, THREADS, ITEMS, FOUR>(src, payload_src, inputs, source, len);
 
     let view = P::Merged::view(THREADS * ITEMS as u32);
     let start = part.dst + extent.0 + position;
     let (out, payload_out) = (dst.offset(start), payload_dst.offset(if P::PRESENT { start } else { 0 }));
-    for i in 0..ITEMS {
-        let at = t + i as u32 * THREADS;
-        if at < count {
-            let e = P::Merged::at(view, at).read();
-            out.set(at as u64, e.key().decode(store));
-            if P::PRESENT {
-                payload_out.set(at as u64, e.tag());
+    let write = |at: u32, codec: Option<K::Codec>| {
+        let e = P::Merged::at(view, at).read();
+        out.set(at as u64, codec.map_or(e.key(), |codec| e.key().decode(codec)));
+        if P::PRESENT {
+            payload_out.set(at as u64, e.tag());
+        }
+    };
+    // Nearly all tiles are full, and nearly all passes leave keys as they are: a read and a write for each element.
+    if count == tile && store == mode::UNSIGNED {
+        for i in 0..ITEMS {
+            let at = t + i as u32 * THREADS;
+            if i as u32 * THREADS + THREADS <= tile || at < tile {
+                write(at, None);
             }
+        }
+    } else {
+        let codec = K::codec(store);
+        let mut at = t;
+        while at < count {
+            write(at, Some(codec));
+            at += THREADS;
         }
     }
 }

@@ -1,71 +1,43 @@
-//! One tile of a k-way merge: its k pieces are staged in shared memory once and merged there in log2(k) rounds of
-//! two-way merge path, in place.
+//! One tile of a k-way merge: its k pieces are staged in shared memory once and merged there in place, in log2(k) rounds
+//! of two-way merge path, or half as many [of four runs](super::four).
 //!
-//! Every thread owns `ITEMS` consecutive slots of the tile. Pieces are staged in pairs; a pair's region is padded to
-//! whole threads, so that no thread ever merges for two pairs, and each piece ends in a sentinel: the inner loop reads one
-//! element a step, clamped to the sentinel, and for keys alone needs no other test for a run's end. A round merges two neighbouring
-//! regions into registers, and after a barrier back into the first one's place, sentinel included.
+//! Every thread owns `ITEMS` consecutive slots of the tile. Pieces are staged in regions of two or four; a region is padded
+//! to whole threads, so that no thread ever merges for two of them, and each piece ends in a sentinel: the inner loop
+//! reads one element a step, and for keys alone needs no other test for a run's end. A round merges neighbouring runs
+//! into registers, and after a barrier back into the first one's place, sentinel included.
+use super::four::{Four, cut, merge, merge_of_two};
 use super::inputs::Inputs;
+use super::stage::{Table, stage, table_bytes};
 use crate::corank::co_rank;
 use crate::guard::Check;
 use crate::order::Key;
-use crate::simt::{FULL_WARP, Global, Shared, thread, warp};
+use crate::simt::{FULL_WARP, Global, thread, warp};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
 use crate::tile::sort::store_run;
 
-/// Keys that one block merges: what is left of its slots when every pair of pieces is padded to whole threads and each
-/// piece has its sentinel.
-pub const fn tile_keys(threads: u32, items: u32, runs: u32) -> u32 {
-    // A pair holds two sentinels and loses at most items − 1 slots to rounding up.
-    threads * items - runs / 2 * (items + 1)
+/// Keys that one block merges: what is left of its slots when every region is padded to whole threads and each piece has
+/// its sentinel; `four` tells whether rounds take four runs.
+pub const fn tile_keys(threads: u32, items: u32, runs: u32, four: bool) -> u32 {
+    // A region holds a sentinel for each piece and loses at most items − 1 slots to rounding up.
+    let pieces = in_region(four);
+    threads * items - runs / pieces * (items - 1 + pieces)
+}
+
+/// Barriers of [`merge_pieces`] in the source: two for staging, two for each kind of round.
+pub const fn barriers(runs: u32, four: bool) -> u32 {
+    if four && runs.trailing_zeros() % 2 == 1 { 6 } else { 4 }
+}
+
+/// Pieces of a region.
+const fn in_region(four: bool) -> u32 {
+    if four { 4 } else { 2 }
 }
 
 /// Shared memory of a block, bytes: the slots, then the table of pieces.
 pub const fn shared_bytes<K: Key, P: Payload<K>>(threads: u32, items: u32, runs: u32) -> u32 {
     let slots = threads * items * <P::Merged as Element>::BYTES;
     slots.next_multiple_of(16) + table_bytes(runs)
-}
-
-const fn table_bytes(runs: u32) -> u32 {
-    // source: u64; length prefix: u32, one more; region of each pair: u32, one more.
-    8 * runs + 4 * (runs + 1) + 4 * (runs / 2 + 1)
-}
-
-/// What the block knows of its pieces, in shared memory.
-#[derive(Clone, Copy)]
-struct Table {
-    /// Where a piece starts in device memory: elements from the start of its run or of the array; for keys alone that a
-    /// table names, its address.
-    source: Shared<u64>,
-    /// Lengths summed before each piece.
-    prefix: Shared<u32>,
-    /// The first slot of each pair of pieces.
-    region: Shared<u32>,
-}
-
-impl Table {
-    #[inline(always)]
-    fn new(offset: u32, runs: u32) -> Self {
-        Table {
-            source: Shared::new(offset, runs),
-            prefix: Shared::new(offset + 8 * runs, runs + 1),
-            region: Shared::new(offset + 12 * runs + 4, runs / 2 + 1),
-        }
-    }
-    /// Elements of the pieces before piece `j`.
-    #[inline(always)]
-    #[track_caller]
-    unsafe fn before(self, j: u32) -> u32 {
-        self.prefix.get(j)
-    }
-    /// The slot of piece `j`'s first element.
-    #[inline(always)]
-    #[track_caller]
-    unsafe fn slot(self, j: u32) -> u32 {
-        let first = self.region.get(j / 2);
-        first + if j % 2 == 1 { self.before(j) - self.before(j - 1) + 1 } else { 0 }
-    }
 }
 
 /// Merges the block's pieces: lane `j` < `RUNS` of the first warp passes where piece `j` starts in `src`, or in input `j`
@@ -77,21 +49,33 @@ impl Table {
 /// All threads of the block call it; `src` and `payload`, or the inputs, hold the pieces; the lengths sum to at most [`tile_keys`]; a block has `THREADS` threads and
 /// [`shared_bytes`] of shared memory.
 #[inline(always)]
-pub unsafe fn merge_pieces<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u32, const ITEMS: usize>(
+pub unsafe fn merge_pieces<
+    K: Key,
+    P: Payload<K>,
+    const RUNS: u32,
+    const THREADS: u32,
+    const ITEMS: usize,
+    const FOUR: bool,
+>(
     src: Global<K>,
     payload: Global<P::Item>,
     inputs: Inputs<K>,
     source: u64,
     len: u32,
 ) {
+    const { assert!(!FOUR || (P::Merged::SENTINEL && K::TRUSTED), "rounds of four are for keys alone, in a trusted order") };
     let t = thread::thread_idx_x();
     let items = ITEMS as u32;
     let view = P::Merged::view(THREADS * items);
-    let table = Table::new(shared_bytes::<K, P>(THREADS, items, RUNS) - table_bytes(RUNS), RUNS);
+    let table = Table::new(shared_bytes::<K, P>(THREADS, items, RUNS) - table_bytes(RUNS), RUNS, in_region(FOUR));
+    let pieces = in_region(FOUR);
 
     if warp::warp_vote_all(FULL_WARP, t < 32) {
-        let partner = warp::warp_shuffle_xor(FULL_WARP, len, 1);
-        let padded = if t.is_multiple_of(2) && t < RUNS { (len + partner + 2).next_multiple_of(items) } else { 0 };
+        let mut region = len + warp::warp_shuffle_xor(FULL_WARP, len, 1);
+        if FOUR {
+            region += warp::warp_shuffle_xor(FULL_WARP, region, 2);
+        }
+        let padded = if t.is_multiple_of(pieces) && t < RUNS { (region + pieces).next_multiple_of(items) } else { 0 };
         let (mut lens, mut slots) = (len, padded);
         let mut distance = 1;
         while distance < 32 {
@@ -103,58 +87,27 @@ pub unsafe fn merge_pieces<K: Key, P: Payload<K>, const RUNS: u32, const THREADS
             }
             distance *= 2;
         }
+        // Twice its share.
+        let long = warp::warp_vote_ballot(FULL_WARP, t < RUNS && len > 2 * THREADS * items / RUNS);
         if t < RUNS {
             let at_address = !P::PRESENT && !inputs.table.is_none();
             table.source.set(t, if at_address { inputs.table.keys::<K>(t).offset(source).address() } else { source });
             table.prefix.set(t + 1, lens);
             if t == 0 {
                 table.prefix.set(0, 0);
+                table.long.set(0, long);
             }
-            if t.is_multiple_of(2) {
-                table.region.set(t / 2, slots - padded);
+            if t.is_multiple_of(pieces) {
+                table.region.set(t / pieces, slots - padded);
             }
             if t == RUNS - 1 {
-                table.region.set(RUNS / 2, slots);
+                table.region.set(RUNS / pieces, slots);
             }
         }
     }
     thread::sync_threads();
 
-    if inputs.table.is_none() {
-        let mut j = 0;
-        while j < RUNS {
-            let (from, slot) = (table.source.get(j), table.slot(j));
-            let len = table.before(j + 1) - table.before(j);
-            let (keys, payloads) = (src.offset(from), payload.offset(if P::PRESENT { from } else { 0 }));
-            let mut i = t;
-            while i < len {
-                P::Merged::stage(view, slot + i, keys, payloads, i as u64);
-                i += THREADS;
-            }
-            if t == 0 {
-                P::Merged::set(view, slot + len, P::Merged::end());
-            }
-            j += 1;
-        }
-    } else {
-        stage_inputs::<K, P, RUNS, THREADS>(view, table, inputs);
-    }
-    thread::async_copies_done();
-    if !inputs.encoded {
-        // What a thread has staged is there for itself, before the barrier. Sentinels are encoded already.
-        // Opaque, or the loop is unrolled.
-        let mut j = thread::opaque(0);
-        while j < RUNS {
-            let (slot, len) = (table.slot(j), table.before(j + 1) - table.before(j));
-            let mut i = t;
-            while i < len {
-                let e = P::Merged::at(view, slot + i).read();
-                P::Merged::set(view, slot + i, P::Merged::new(e.key().encode(inputs.load), e.tag()));
-                i += THREADS;
-            }
-            j += 1;
-        }
-    }
+    stage::<K, P, RUNS, THREADS>(view, table, src, payload, inputs);
     thread::sync_threads();
 
     let check = Check::new(shared_bytes::<K, P>(THREADS, items, RUNS), THREADS);
@@ -162,21 +115,42 @@ pub unsafe fn merge_pieces<K: Key, P: Payload<K>, const RUNS: u32, const THREADS
         // Used after the first barrier of the rounds: an earlier round's end is behind it.
         check.reset();
     }
-    // The pair whose region holds this thread's slots.
+    // The region that holds this thread's slots.
     let mine = t * items;
-    let mut pair = 0;
-    let mut step = RUNS / 4;
+    let mut region = 0;
+    let mut step = RUNS / pieces / 2;
     while step > 0 {
-        if table.region.get(pair + step) <= mine {
-            pair += step;
+        if table.region.get(region + step) <= mine {
+            region += step;
         }
         step /= 2;
+    }
+    if FOUR {
+        // Opaque, or the rounds are unrolled.
+        let mut round = thread::opaque(0);
+        while (4 << (2 * round)) <= RUNS {
+            round_of_four::<P::Merged, ITEMS>(view, table, region, round, mine);
+            round += 1;
+        }
+        if RUNS.trailing_zeros() % 2 == 1 {
+            let (a_len, total) = (table.before(RUNS / 2), table.before(RUNS));
+            let b = table.region.get(RUNS / 2 / pieces);
+            let k = if mine < total { mine } else { total };
+            let b_len = total - a_len;
+            let at = |i: u32| P::Merged::at(view, i);
+            let i = co_rank(k, a_len, b_len, |j, i| at(b + j).key_before(at(i)));
+            let v = merge_of_two(view, [i, b + k - i]);
+            thread::sync_threads();
+            store_run::<P::Merged, ITEMS>(view, mine, &v);
+            thread::sync_threads();
+        }
+        return;
     }
     // Opaque, or the rounds are unrolled.
     let mut round = thread::opaque(0);
     while (1 << round) < RUNS {
         // The two halves to merge: 2^round pieces each, the first half from piece `first` on.
-        let group = pair >> round;
+        let group = region >> round;
         let first = group << (round + 1);
         let half = 1 << round;
         let (p0, p1, p2) = (table.before(first), table.before(first + half), table.before(first + 2 * half));
@@ -223,44 +197,39 @@ pub unsafe fn merge_pieces<K: Key, P: Payload<K>, const RUNS: u32, const THREADS
     }
 }
 
-/// Stages the pieces of inputs that a table names.
+/// Merges four neighbouring runs, of 4^`round` pieces each, into the first one's place: those that hold the thread's
+/// slots, in region `region`, from `mine` on.
 ///
 /// # Safety
-/// As [`merge_pieces`]; the block's table of pieces is written.
+/// As [`merge_pieces`]; the rounds before are done.
 #[inline(always)]
-unsafe fn stage_inputs<K: Key, P: Payload<K>, const RUNS: u32, const THREADS: u32>(
-    view: <P::Merged as Element>::View,
+unsafe fn round_of_four<E: Element, const ITEMS: usize>(
+    view: E::View,
     table: Table,
-    inputs: Inputs<K>,
+    region: u32,
+    round: u32,
+    mine: u32,
 ) {
-    let t = thread::thread_idx_x();
-    // Opaque, or the loop is unrolled: it is not the sort's.
-    let mut j = thread::opaque(0);
-    while j < RUNS {
-        let (from, slot) = (table.source.get(j), table.slot(j));
-        let len = table.before(j + 1) - table.before(j);
-        let keys = if P::PRESENT { inputs.table.keys::<K>(j).offset(from) } else { Global::from_address(from) };
-        let payloads = if P::PRESENT { inputs.table.payloads::<P::Item>(j) } else { Global::null() };
-        let mut i = t;
-        if P::PRESENT && payloads.is_null() {
-            let first = inputs.table.first(j) + from;
-            while i < len {
-                let position = P::from_position(first + i as u64);
-                P::Merged::set(view, slot + i, P::Merged::new(keys.get(i as u64), position));
-                i += THREADS;
-            }
-        } else {
-            let payloads = payloads.offset(if P::PRESENT { from } else { 0 });
-            while i < len {
-                P::Merged::stage(view, slot + i, keys, payloads, i as u64);
-                i += THREADS;
-            }
-        }
-        if t == 0 {
-            P::Merged::set(view, slot + len, P::Merged::end());
-        }
+    let first = (region >> (2 * round)) << (2 * round + 2);
+    let (mut begin, mut end) = ([0; 4], [0; 4]);
+    let mut before = table.before(first);
+    let mut j = 0;
+    while j < 4 {
+        let piece = first + ((j as u32) << (2 * round));
+        let after = table.before(piece + (1 << (2 * round)));
+        begin[j] = table.slot(piece);
+        end[j] = begin[j] + after - before;
+        before = after;
         j += 1;
     }
+    let runs = Four { begin, end };
+    // Sentinels and threads beyond them as in rounds of two.
+    let (k, total) = (mine - begin[0], runs.total());
+    let slots = cut::<E>(view, runs, if k < total { k } else { total });
+    let v: [E; ITEMS] = merge(view, slots);
+    thread::sync_threads();
+    store_run(view, mine, &v);
+    thread::sync_threads();
 }
 
 /// The first `N` elements of the merge of two runs that end in sentinels at `a_end` and `b_end`; sentinels once both

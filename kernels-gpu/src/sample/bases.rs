@@ -3,7 +3,9 @@ use super::tables::{Level, tile_rows};
 use crate::simt::{Global, Shared, WARP, thread};
 
 /// Threads of a block.
-pub const THREADS: u32 = 256;
+pub const THREADS: u32 = 1024;
+/// Chunks that a thread reads at a time.
+const AT_ONCE: usize = 4;
 /// Bytes of shared memory of a block.
 pub const SHARED_BYTES: u32 = 8 * THREADS;
 
@@ -43,8 +45,15 @@ pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u3
         if b < buckets {
             let mut i = 0;
             while i < mine {
-                sum += total(i);
-                i += 1;
+                // Several at a time, for each is far away.
+                let mut v = [0; AT_ONCE];
+                for j in 0..AT_ONCE {
+                    if i + (j as u32) < mine {
+                        v[j] = total(i + j as u32);
+                    }
+                }
+                sum += v.iter().sum::<u64>();
+                i += AT_ONCE as u32;
             }
         }
         sums.set(t, sum);
@@ -58,9 +67,19 @@ pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u3
             }
             let mut i = 0;
             while i < mine {
-                bases.set((first + i as u64) * buckets as u64 + b as u64, place);
-                place += total(i);
-                i += 1;
+                let mut v = [0; AT_ONCE];
+                for j in 0..AT_ONCE {
+                    if i + (j as u32) < mine {
+                        v[j] = total(i + j as u32);
+                    }
+                }
+                for j in 0..AT_ONCE {
+                    if i + (j as u32) < mine {
+                        bases.set((first + (i + j as u32) as u64) * buckets as u64 + b as u64, place);
+                        place += v[j];
+                    }
+                }
+                i += AT_ONCE as u32;
             }
         }
         // The sums are used again.

@@ -23,16 +23,16 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, stric
     // What this thread has said.
     let mut said = 0;
     while first + 1 < n {
-        // A warp stops as one: its lanes pass on their keys.
-        if warp::warp_vote_any(FULL_WARP, counters.load(STATE as u64, Ordering::Relaxed) == state::UNSORTED) {
-            break;
-        }
         let mut v = [zeroed::<K>(); SORTED.items as usize];
         for i in 0..SORTED.items {
             let at = first + t + (i * SORTED.threads) as u64;
             if at < n {
                 v[i as usize] = keys.get(at);
             }
+        }
+        // Asked while the keys are on their way. A warp stops as one: its lanes pass on their keys.
+        if warp::warp_vote_any(FULL_WARP, counters.load(STATE as u64, Ordering::Relaxed) == state::UNSORTED) {
+            break;
         }
         let mut seen = 0;
         for i in 0..SORTED.items {

@@ -2,6 +2,7 @@
 //! a tile is sorted, [keys with their payload](super::paired) where runs are merged.
 use crate::order::{Key, Order};
 use crate::simt::{Global, Plain, Shared, SharedCursor};
+use core::hint::select_unpredictable as pick;
 
 /// A position in a tile, kept in registers by a loop that walks it.
 pub trait Cursor<E: Element>: Copy + PartialOrd {
@@ -72,12 +73,64 @@ pub trait Element: Order {
     /// # Safety
     /// `i` is inside the tile, and no other thread accesses it before the next barrier.
     unsafe fn set(view: Self::View, i: u32, e: Self);
+    /// Takes the first of four heads, which are sorted, and puts the next element of its run, at the first position, where
+    /// it belongs among the others. A head that is not before [`Element::end`] stays.
+    ///
+    /// # Safety
+    /// As [`Cursor::read`] for the element behind the first position, unless that stands at a run's end.
+    #[inline(always)]
+    unsafe fn next_of_four(head: &mut [Self; 4], at: &mut [Self::Cursor; 4]) {
+        next_of_four(head, at)
+    }
+    /// [`Element::next_of_four`] of two.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(always)]
+    unsafe fn next_of_two(head: &mut [Self; 2], at: &mut [Self::Cursor; 2]) {
+        next_of_two(head, at)
+    }
     /// Starts to set element `i` to key `j` of `keys` and tag `j` of `tags`; done after
     /// [`async_copies_done`](crate::simt::thread::async_copies_done).
     ///
     /// # Safety
     /// As [`Element::set`], and both hold element `j`.
     unsafe fn stage(view: Self::View, i: u32, keys: Global<Self::Key>, tags: Global<Self::Tag>, j: u64);
+}
+
+/// [`Element::next_of_four`] of any elements, by selections and not by branches.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn next_of_four<E: Element>(head: &mut [E; 4], at: &mut [E::Cursor; 4]) {
+    #[inline(always)]
+    fn insert<T: Copy>(pass: [bool; 3], sorted: &mut [T; 4], fresh: T) {
+        let old = *sorted;
+        sorted[0] = pick(pass[0], old[1], fresh);
+        sorted[1] = pick(pass[1], old[2], pick(pass[0], fresh, old[1]));
+        sorted[2] = pick(pass[2], old[3], pick(pass[1], fresh, old[2]));
+        sorted[3] = pick(pass[2], fresh, old[3]);
+    }
+    let next = if head[0].key_before(E::end()) { at[0].offset(1) } else { at[0] };
+    let fresh = next.read();
+    // Those that are before it, which are the first ones.
+    let pass = [head[1].key_before(fresh), head[2].key_before(fresh), head[3].key_before(fresh)];
+    insert(pass, head, fresh);
+    insert(pass, at, next);
+}
+
+/// [`Element::next_of_two`] of any elements.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn next_of_two<E: Element>(head: &mut [E; 2], at: &mut [E::Cursor; 2]) {
+    let next = if head[0].key_before(E::end()) { at[0].offset(1) } else { at[0] };
+    let fresh = next.read();
+    let pass = head[1].key_before(fresh);
+    *head = [pick(pass, head[1], fresh), pick(pass, fresh, head[1])];
+    *at = [pick(pass, at[1], next), pick(pass, next, at[1])];
 }
 
 /// A key alone. The type of its tag stands for none.
@@ -146,6 +199,26 @@ impl<K: Key> Element for Bare<K> {
     #[track_caller]
     unsafe fn set(view: Shared<K>, i: u32, e: Self) {
         view.set(i, e.0)
+    }
+    // Numbers of one and two words by instructions that are chosen by hand.
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    unsafe fn next_of_four(head: &mut [Self; 4], at: &mut [SharedCursor<K>; 4]) {
+        if K::TRUSTED && (size_of::<K>() == 4 || size_of::<K>() == 8) {
+            // A transparent wrapper.
+            SharedCursor::next_of_four(&mut *(&raw mut *head).cast::<[K; 4]>(), at)
+        } else {
+            next_of_four(head, at)
+        }
+    }
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    unsafe fn next_of_two(head: &mut [Self; 2], at: &mut [SharedCursor<K>; 2]) {
+        if K::TRUSTED && (size_of::<K>() == 4 || size_of::<K>() == 8) {
+            SharedCursor::next_of_two(&mut *(&raw mut *head).cast::<[K; 2]>(), at)
+        } else {
+            next_of_two(head, at)
+        }
     }
     #[inline(always)]
     #[track_caller]

@@ -86,6 +86,7 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
 };
 /// 32-bit keys that carry something: by the stable scatter, whose tiles have room for 8-byte payloads.
 pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
+    from: 1 << 25,
     scatter: TileShape::of_warps(1024, 8),
     chunk_tiles: 8,
     // 544, 800, 1056, 1600, 2112, 2688, 3456 and 4224 keys.
@@ -95,6 +96,7 @@ pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
 };
 /// 64-bit keys that carry something.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
+    from: 1 << 24,
     // 544, 800, 1088, 1344, 2112, 2688, 3456 and 4352 keys.
     classes: [1, 2, 3, 4, 5, 6, 7, 8],
     rows: ROWS_PAIRS_64,

@@ -116,7 +116,7 @@ pub unsafe fn kway_pass<K: Key<Codec = ()>, P: Payload<K>, const RUNS: u32, cons
 ) {
     if guard.goes_on() {
         let groups = Groups::of_one(n, run, tiles);
-        crate::kway::pass::kway_pass::<K, P, RUNS, THREADS, ITEMS>(
+        crate::kway::pass::kway_pass::<K, P, RUNS, THREADS, ITEMS, false>(
             src,
             dst,
             payload_src,
@@ -124,7 +124,7 @@ pub unsafe fn kway_pass<K: Key<Codec = ()>, P: Payload<K>, const RUNS: u32, cons
             cuts,
             groups,
             Inputs::neighbours(),
-            (),
+            crate::order::mode::UNSIGNED,
             guard,
         );
     }

@@ -30,7 +30,7 @@ impl OrderSet {
             kway: KwayTuning,
         ) -> KwayPass {
             let runs = 4 << index;
-            let tile = crate::kway::tile::tile_keys(kway.merge.threads, kway.merge.items, runs);
+            let tile = crate::kway::tile::tile_keys(kway.merge.threads, kway.merge.items, runs, false);
             KwayPass { runs, partition: common[index], pass: list[4 + index], tile }
         }
         OrderSet {

@@ -5,6 +5,7 @@
 //! (slow `LD`/`ST`), so views carry the 32-bit shared address and access it by `ld.shared`/`st.shared`.
 mod atomic;
 mod global;
+mod heads;
 mod shared;
 pub mod thread;
 pub mod warp;

@@ -293,6 +293,10 @@ impl<T: Plain> SharedCursor<T> {
     }
 }
 impl<T> SharedCursor<T> {
+    #[inline(always)]
+    pub(super) fn at_address(address: u32) -> Self {
+        SharedCursor { address, of: PhantomData }
+    }
     /// Elements from `origin`, a position of the same view that is not behind this one.
     #[inline(always)]
     pub fn distance(self, origin: Self) -> u32 {

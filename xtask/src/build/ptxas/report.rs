@@ -21,9 +21,6 @@ pub struct Allowed {
 /// The kernels that may. A kernel keeps its arrays in registers only where every loop over them is unrolled, and a stack
 /// is memory outside the chip: an entry here needs a measurement.
 pub const ALLOWED: &[Allowed] = &[
-    at_four_blocks("kway_pass_64_by_4"),
-    at_four_blocks("kway_pass_64_by_8"),
-    at_four_blocks("kway_pass_64_by_16"),
     SCATTER_32,
     Allowed {
         kernel: "kway_partition_64_by_16",
@@ -42,17 +39,6 @@ const SCATTER_32: Allowed = Allowed {
     spills: 24,
     reason: "2^28 keys a level: 1.15 ms on an H200; 1.30 by blocks of 512 threads, 1.43 by half the tile, which searches anew and needs no spill",
 };
-
-/// A pass over 64-bit keys: 128 registers hold the 47 keys of a thread, not what waits for the end of the merge.
-const fn at_four_blocks(kernel: &'static str) -> Allowed {
-    Allowed {
-        kernel,
-        target: None,
-        stack: 32,
-        spills: 48,
-        reason: "2^28 keys in a pass by 16: 2.13 ms on an H200; 2.43 with 55 keys a thread, three blocks and no spill",
-    }
-}
 
 /// The table, a line for each kernel and GPU.
 pub fn table(assembled: &[Assembled], kernels: &[&Kernel]) -> String {
