@@ -251,7 +251,9 @@ pub const fn custom_kway(key_bytes: usize, payload_bytes: usize) -> KwayTuning {
         (5..=8, 0) => KwayTuning { sort: KWAY_PAIRS_64_32.sort, ..BY_TWOS_64 },
         (5..=8, 4) => KWAY_PAIRS_64_32,
         (5..=8, _) => KWAY_PAIRS_64_64,
-        (9..=16, 0) => KWAY_KEYS_128,
+        // Twelve bytes, left alone, spill two registers at three blocks.
+        (9..=12, 0) => KwayTuning { merge_min_blocks: 2, ..KWAY_KEYS_128 },
+        (13..=16, 0) => KWAY_KEYS_128,
         (9..=16, _) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_128 },
         (_, 0) => kway(MERGE_SORT_256.sort, TileShape::new(128, 11), 0),
         (_, _) => kway(MERGE_SORT_256.sort, TileShape::new(128, 9), 0),

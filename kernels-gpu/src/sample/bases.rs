@@ -3,9 +3,9 @@ use super::tables::{Level, tile_rows};
 use crate::simt::{Global, Shared, WARP, thread};
 
 /// Threads of a block.
-pub const THREADS: u32 = 1024;
+pub const THREADS: u32 = 256;
 /// Chunks that a thread reads at a time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 /// Bytes of shared memory of a block.
 pub const SHARED_BYTES: u32 = 8 * THREADS;
 
