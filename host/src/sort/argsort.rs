@@ -187,7 +187,8 @@ impl Device {
     /// Writes the stable order of keys in the device's memory to a buffer, as 32-bit positions of up to 2^32 keys or as
     /// 64-bit ones. The keys stay as they are. On a GPU the call returns when the work is queued.
     ///
-    /// Takes scratch memory for two copies of the keys and one of the positions: [`Device::argsort_scratch_bytes`]. Where
+    /// Takes scratch memory for two copies of the keys, one of the positions, and about three bytes more a
+    /// key where a sample sort does it: [`Device::argsort_scratch_bytes`]. Where
     /// the workspace has it, nothing is allocated and nothing waited for.
     ///
     /// ```

@@ -60,8 +60,8 @@ impl Device {
     /// Sorts keys in the device's memory and moves each one's payload along. Stable. On a GPU the call returns when the
     /// work is queued.
     ///
-    /// Takes scratch memory, [`Device::sort_pairs_scratch_bytes`]: for one more copy of keys and payloads, or none where
-    /// they fit one tile; for payloads of other sizes than 4 and 8 bytes also for positions. Where the workspace has it,
+    /// Takes scratch memory, [`Device::sort_pairs_scratch_bytes`]: for one more copy of keys and payloads, and about three bytes
+    /// more a key where a sample sort does it; none where they fit one tile; for payloads of other sizes than 4 and 8 bytes also for positions. Where the workspace has it,
     /// nothing is allocated and nothing waited for.
     ///
     /// ```

@@ -51,7 +51,8 @@ impl Device {
         Ok(SortJob::new(n, K::codec(options.direction), PayloadWidth::None, tiles, options)?.scratch_bytes())
     }
 
-    /// Bytes of scratch memory that sorting `n` keys with their payloads takes on this device, in place or not.
+    /// Bytes of scratch memory that sorting `n` keys with their payloads takes on this device, in place or not. As with
+    /// [`Device::sort_scratch_bytes`], fewer keys may take more.
     ///
     /// ```
     /// use gridsort::Device;

@@ -143,10 +143,10 @@ fn sorted_and_reversed_pairs() {
     }
 }
 
-/// Full tiles on the emulator: one level of the stable partition.
+/// Full tiles: one level of the stable partition.
 #[test]
 fn full_tiles_sort_too() {
-    for target in kernel_targets().filter(|target| target.is_slow()) {
+    for target in kernel_targets().filter(|target| target.is_slow() || target.is_cuda()) {
         let case = Case::new(Pattern::Zipf.keys::<u64>(9_000, 8), DIRECTIONS[0], "9000 keys");
         check_argsort::<_, u32>(target, &case);
     }

@@ -164,7 +164,10 @@ impl Job {
         let (keys, read) = timed(|| self.source.read::<K>())?;
         let count = keys.len();
         // By the kernels that will sort, not by those that `auto` takes for the few keys of a warm-up.
-        let warmed = if by_index { options.algorithm } else { device.sort_algorithm::<K>(count, options.algorithm) };
+        let warmed = match by_index {
+            true => device.sort_pairs_algorithm::<K, u32>(count, options.algorithm),
+            false => device.sort_algorithm::<K>(count, options.algorithm),
+        };
         let ((), warm) = timed(|| warm_up::<K>(device, options.algorithm(warmed), by_index))?;
         let (times, write, buckets) = if by_index {
             let (order, times) = argsort(device, keys, options)?;

@@ -150,8 +150,8 @@ fn unknown_options_and_values() {
 fn what_the_sample_sort_has_no_kernels_for() {
     let bench = Bench::new();
     bench.write("in.txt", "2\n1\n");
-    let line = bench.fails("sort in.txt out.npy --key u64 --argsort --algorithm sample --device emulator");
-    says(&line, &["sample sort", "no kernels", "keys of 64 bits"]);
+    let line = bench.fails("sort in.txt out.npy --key u16 --argsort --algorithm sample --device emulator");
+    says(&line, &["sample sort", "no kernels", "keys of 16 bits"]);
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl Summary {
             argsort,
             device: device.name().to_string(),
             device_kind: device.kind().to_string(),
-            algorithm: algorithm::<K>(device, if argsort { 0 } else { count }, options),
+            algorithm: algorithm::<K>(device, count, argsort, options),
             read_seconds: steps.read.as_secs_f64(),
             start_seconds: steps.start.as_secs_f64(),
             transfer_seconds: steps.transfer.as_secs_f64(),
@@ -134,11 +134,12 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The algorithm that sorts `count` keys alone: rayon's on the CPU, and where none was asked for, the one that the library
+/// The algorithm that sorts `count` keys alone, or by index: rayon's on the CPU, and where none was asked for, the one that the library
 /// takes.
-pub(crate) fn algorithm<K: FileKey>(device: &Device, count: usize, options: SortOptions) -> String {
+pub(crate) fn algorithm<K: FileKey>(device: &Device, count: usize, argsort: bool, options: SortOptions) -> String {
     match device.kind() {
         DeviceKind::Cpu => "rayon".into(),
+        _ if argsort => device.sort_pairs_algorithm::<K, u32>(count, options.algorithm).to_string(),
         _ => device.sort_algorithm::<K>(count, options.algorithm).to_string(),
     }
 }
