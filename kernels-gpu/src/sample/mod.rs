@@ -6,17 +6,18 @@
 //! parallel super scalar samplesort, 2017), from whom equality buckets come. Memory is touched a fixed few times: each level
 //! reads keys once to count and once to move them, where a merge sort's passes grow with log n.
 //!
-//! First [`look`] finds out whether there is anything to sort. A level is four launches over all its *segments* (the first
+//! First [`look`] finds out whether there is anything to sort. A level is a few launches over all its *segments* (the first
 //! level has one, the next ones the buckets that were too large):
 //!
 //! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements;
 //! 2. [`count`]: a segment is worked off in *chunks*; a block counts how many of a chunk's keys fall into each bucket;
 //! 3. [`offsets`]: the counts become the places where buckets begin, and every bucket is put into the list of those who
 //!    go on with it: the next level's segments, a size class of the bucket sort, or a copy where all its keys are equal;
-//! 4. [`scatter`]: each tile of a chunk moves its keys, taking places in the buckets as it comes.
+//! 4. [`scatter`]: each tile of a chunk moves its keys, taking places in the buckets as it comes. Where keys carry something
+//!    their order must stay: then [`bases`] reckons beforehand where each tile's go, and [`stable`] moves keys and the rest.
 //!
-//! Then [`buckets`] sorts those that fit a block, [`large`] what little is left. Equal keys may change places: this is for
-//! keys that carry nothing, of which equal ones are alike. Everything is decided on the device, in tables that [`tables`]
+//! Then buckets that fit a block are sorted as segments are, by the kernels of [`rows`](crate::rows), those of equal keys are
+//! copied ([`buckets`]), and [`large`] sorts what little is left. Everything is decided on the device, in tables that [`tables`]
 //! describes, so a sort is queued without waiting for any of it; launches are as large as can be needed, and blocks without
 //! work return.
 //!
