@@ -59,7 +59,7 @@ macro_rules! common {
                     equal, rows,
                     Lists { entries: lists, n, buckets, classes: ClassKeys { words: [classes, large_classes] } },
                 );
-            /// [`bases`] of a level's chunks.
+            /// [`bases()`] of a level's chunks.
             fn $bases(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, bits: u32, rows: Global<u64>, table: Global<u32>, chunk_bases: Global<u64>, tiles: u32)
                 [module: $module, threads: bases::THREADS, min_blocks: 0, barriers: 2, shared_bytes: bases::SHARED_BYTES]
                 = bases(level(counters, segments, number, chunk), bits, rows, table, chunk_bases, tiles);
