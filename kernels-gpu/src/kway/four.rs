@@ -53,7 +53,8 @@ impl Four {
 /// about an element from the cut where runs are alike. Where a run moved nearly as far as the steps reach, the descent is
 /// walked again with steps as long as the runs. The second part makes it exact for any data: as long as the last
 /// element before the cut is after the first one behind it, the two change sides, by strides that grow when there is
-/// much to do. Each change lowers the sum of the ranks before the cut, so there is an end.
+/// much to do. Each change lowers the sum of the ranks before the cut, so there is an end; of runs that are not sorted, which a
+/// user may pass, the slots of some step are taken, all of them in their runs.
 ///
 /// # Safety
 /// All lanes of the warp call it. The slots from a run's first to its sentinel are in
@@ -151,7 +152,13 @@ unsafe fn exchange<E: Element>(view: E::View, runs: Four, k: u32, mut slots: [u3
     let mut missing = (k + b0 + b1 + b2 + b3) as i32 - (slots[0] + slots[1] + slots[2] + slots[3]) as i32;
     let mut stride = if missing.unsigned_abs() < 4 { 1 } else { 1 << missing.unsigned_abs().ilog2() };
     let mut trades = 0;
+    // Runs that are not sorted may trade in a circle. Sorted ones take some tens of steps, for strides grow.
+    let mut left = 64 + runs.total();
     loop {
+        left -= 1;
+        if left == 0 {
+            return slots;
+        }
         // The run whose `stride` elements before the cut begin latest, and that whose `stride` behind it end first.
         let (mut give, mut take) = (0, 0);
         let (mut any_gives, mut any_takes) = (false, false);
