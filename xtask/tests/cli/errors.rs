@@ -147,14 +147,6 @@ fn unknown_options_and_values() {
 }
 
 #[test]
-fn what_the_sample_sort_has_no_kernels_for() {
-    let bench = Bench::new();
-    bench.write("in.txt", "2\n1\n");
-    let line = bench.fails("sort in.txt out.npy --key u16 --argsort --algorithm sample --device emulator");
-    says(&line, &["sample sort", "no kernels", "keys of 16 bits"]);
-}
-
-#[test]
 fn unknown_endings() {
     let bench = Bench::new();
     bench.write("in.txt", "1\n");
