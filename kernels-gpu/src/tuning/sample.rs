@@ -71,7 +71,7 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     classes: [0, 1, 2, 3, 4, 5, 6, 8],
     rows: ROWS_32,
     large: TileShape::new(256, 17),
-    large_to: 1 << 16,
+    large_to: 1 << 17,
     looping_grid: 1 << 14,
 };
 /// 64-bit keys alone.
