@@ -338,20 +338,5 @@ pub fn scratch_bytes(n: u64, shape: &Shape) -> Result<u64> {
     merge_sort(n, shape).map(|plan| plan.scratch_bytes)
 }
 
-/// Bytes of scratch memory that an argsort takes which leaves its keys alone: as [`scratch_bytes`], and a copy of the
-/// keys to sort along.
-///
-/// ```
-/// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{Shape, argsort_scratch_bytes}};
-///
-/// let shape = Shape::of(KeyWidth::W32, PayloadWidth::W64, Tiles::Full);
-/// assert_eq!(argsort_scratch_bytes(1024, &shape)?, 4 << 10);
-/// assert_eq!(argsort_scratch_bytes(1 << 20, &shape)?, (4 + 4 + 8) << 20);
-/// # Ok::<(), gridsort::Error>(())
-/// ```
-pub fn argsort_scratch_bytes(n: u64, shape: &Shape) -> Result<u64> {
-    Ok(area_bytes(WHAT, n, shape.key_bytes)? + scratch_bytes(n, shape)?)
-}
-
 #[cfg(test)]
 mod tests;

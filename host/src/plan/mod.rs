@@ -30,10 +30,7 @@ pub use grid_sort::grid_sort;
 pub(crate) use lexsort::bits_grid;
 pub use lexsort::{LexsortPlan, lexsort};
 pub use merge_many::{ManyGroup, ManyPass, MergeManyPairsPlan, MergeManyPlan, RunPlace, merge_many, merge_many_pairs};
-pub use merge_sort::{
-    Area, Merge, MergePass, MergeSortPlan, TileSort, argsort_scratch_bytes, merge_sort, scratch_bytes,
-};
-pub(crate) use pairs::pairs_scratch;
+pub use merge_sort::{Area, Merge, MergePass, MergeSortPlan, TileSort, merge_sort, scratch_bytes};
 pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};
 pub(crate) use rows::matrix_bytes;
 pub use rows::{RowSort, RowsPlan, sort_rows};

@@ -1,8 +1,7 @@
 //! What sorting keys with payloads takes: whether payloads move with their keys, or positions do.
-use super::{MergeSortPlan, Shape, area_bytes, merge_sort};
+use super::area_bytes;
 use crate::error::{Error, Result};
-use crate::key::{KeyWidth, PayloadWidth, payload_bytes};
-use gridsort_kernels::entry::merge_sort::Tiles;
+use crate::key::{PayloadWidth, payload_bytes};
 
 const WHAT: &str = "sort of pairs";
 /// The largest payload, bytes.
@@ -46,12 +45,10 @@ pub fn carried(n: u64, bytes: usize) -> Result<Carried> {
 }
 
 /// The memory that a sort of pairs takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairsPlan {
     /// What moves with the keys.
     pub carried: Carried,
-    /// The sort of the keys with it.
-    pub sort: MergeSortPlan,
     /// Scratch memory for the sorted positions, bytes; 0 where payloads move. What the sort takes lies behind it, and in
     /// the same place, once the sort is done, the copy that the payloads are fetched from.
     pub positions_bytes: u64,
@@ -59,35 +56,28 @@ pub struct PairsPlan {
     pub scratch_bytes: u64,
 }
 
-/// Plans the merge sort of `n` keys with payloads of `bytes` bytes. With `in_place`, payloads end where they were.
+/// Plans the memory of a sort of `n` keys with payloads of `bytes` bytes, of which the sort of the keys with what is `carried`
+/// takes `sort_bytes`, whatever the algorithm. With `in_place`, payloads end where they were.
 ///
 /// ```
-/// use gridsort::{KeyWidth, Tiles, plan::pairs};
+/// use gridsort::plan::{carried, pairs};
 ///
-/// let moved = pairs(1 << 20, KeyWidth::W32, 4, true, Tiles::Full)?;
-/// assert_eq!(moved.scratch_bytes, 8 << 20);
-/// let fetched = pairs(1 << 20, KeyWidth::W32, 16, true, Tiles::Full)?;
-/// assert_eq!(fetched.scratch_bytes, (4 + 16) << 20);
+/// let n = 1 << 20;
+/// assert_eq!(pairs(n, 4, true, carried(n, 4)?, 8 << 20)?.scratch_bytes, 8 << 20);
+/// // Positions, and a copy of the payloads.
+/// assert_eq!(pairs(n, 16, true, carried(n, 16)?, 8 << 20)?.scratch_bytes, (4 + 16) << 20);
 /// # Ok::<(), gridsort::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::PayloadSize`], [`Error::TooLarge`].
-pub fn pairs(n: u64, key: KeyWidth, bytes: usize, in_place: bool, tiles: Tiles) -> Result<PairsPlan> {
-    let carried = carried(n, bytes)?;
-    let sort = merge_sort(n, &Shape::of(key, carried.width, tiles))?;
-    let (positions_bytes, scratch_bytes) = pairs_scratch(n, bytes, in_place, carried, sort.scratch_bytes)?;
-    Ok(PairsPlan { carried, sort, positions_bytes, scratch_bytes })
-}
-
-/// Scratch memory for the sorted positions, and in all, of a sort of pairs whose sort of keys takes so much, bytes.
-pub(crate) fn pairs_scratch(n: u64, bytes: usize, in_place: bool, carried: Carried, sort: u64) -> Result<(u64, u64)> {
+/// [`Error::TooLarge`].
+pub fn pairs(n: u64, bytes: usize, in_place: bool, carried: Carried, sort_bytes: u64) -> Result<PairsPlan> {
     if !carried.positions {
-        return Ok((0, sort));
+        return Ok(PairsPlan { carried, positions_bytes: 0, scratch_bytes: sort_bytes });
     }
     let positions_bytes = area_bytes(WHAT, n, payload_bytes(carried.width))?;
     let copy = if in_place { area_bytes(WHAT, n, bytes as u64)? } else { 0 };
-    Ok((positions_bytes, positions_bytes + sort.max(copy)))
+    Ok(PairsPlan { carried, positions_bytes, scratch_bytes: positions_bytes + sort_bytes.max(copy) })
 }
 
 #[cfg(test)]
@@ -108,11 +98,14 @@ mod tests {
 
     #[test]
     fn scratch_holds_positions_and_the_larger_of_sort_and_copy() {
-        let plan = pairs(100, KeyWidth::W64, 16, true, Tiles::Small).unwrap();
-        assert_eq!((plan.sort.scratch_bytes, plan.positions_bytes, plan.scratch_bytes), (0, 512, 512 + 1792));
-        let plan = pairs(1 << 33, KeyWidth::W8, 1, true, Tiles::Full).unwrap();
-        assert_eq!((plan.positions_bytes, plan.carried.width), (8 << 33, PayloadWidth::W64));
-        assert_eq!(plan.scratch_bytes, plan.positions_bytes + plan.sort.scratch_bytes);
-        assert!(pairs(u64::MAX / 8, KeyWidth::W8, 16, true, Tiles::Full).is_err());
+        let plan = |n, bytes, in_place, sort| pairs(n, bytes, in_place, carried(n, bytes).unwrap(), sort);
+        let small = plan(100, 16, true, 0).unwrap();
+        assert_eq!((small.positions_bytes, small.scratch_bytes), (512, 512 + 1792));
+        assert_eq!(plan(100, 16, false, 700).unwrap().scratch_bytes, 512 + 700);
+        let large = plan(1 << 33, 1, true, 1 << 40).unwrap();
+        assert_eq!((large.positions_bytes, large.carried.width), (8 << 33, PayloadWidth::W64));
+        assert_eq!(large.scratch_bytes, (8 << 33) + (1 << 40));
+        assert_eq!(plan(100, 8, true, 77).unwrap().scratch_bytes, 77);
+        assert!(plan(u64::MAX / 8, 16, true, 0).is_err());
     }
 }

@@ -6,7 +6,7 @@ use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use crate::key::{Key, Payload};
 use crate::options::SortOptions;
-use crate::plan::{self, Carried};
+use crate::plan::{self, PairsPlan};
 use crate::workspace::Workspace;
 use gridsort_kernels::entry::merge_sort::Tiles;
 
@@ -45,9 +45,9 @@ impl Device {
         };
         let job = PairsJob::new::<K, P>(keys.len(), true, tiles, options)?;
         let data = size_of_val(keys) as u64 + size_of_val(payloads) as u64;
-        let total = job.scratch_bytes.saturating_add(data);
+        let total = job.scratch_bytes().saturating_add(data);
         let (mut workspace, mut key_buffer, mut payload_buffer) = self.allocate_all(total, || {
-            let workspace = Workspace::reserved(self, job.scratch_bytes)?;
+            let workspace = Workspace::reserved(self, job.scratch_bytes())?;
             Ok((workspace, self.allocate(keys.len())?, self.allocate(payloads.len())?))
         })?;
         key_buffer.copy_from_slice(keys)?;
@@ -102,7 +102,7 @@ impl Device {
             return cpu::sort_pairs(keys, payloads, options.direction);
         };
         let job = PairsJob::new::<K, P>(keys.len(), true, tiles, options)?;
-        workspace.reserve_for(self, job.scratch_bytes)?;
+        workspace.reserve_for(self, job.scratch_bytes())?;
         let _claims = self.claim([keys.allocation(), payloads.allocation(), workspace.allocation()])?;
         let (keys, payloads) = ((keys.address(), keys.address()), (payloads.address(), payloads.address()));
         // SAFETY: the buffers have the same length, do not overlap, and with the workspace are on this device and hold
@@ -163,7 +163,7 @@ impl Device {
             return moved.copy_on(self, payloads);
         }
         let job = PairsJob::new::<K, P>(keys.len(), false, tiles, options)?;
-        workspace.reserve_for(self, job.scratch_bytes)?;
+        workspace.reserve_for(self, job.scratch_bytes())?;
         let _claims =
             self.claim([keys.allocation(), payloads.allocation(), sorted.allocation(), moved.allocation()])?;
         let _claims = self.claim([workspace.allocation()])?;
@@ -179,11 +179,8 @@ pub(super) struct PairsJob {
     n: usize,
     /// Bytes of a payload.
     bytes: usize,
-    carried: Carried,
     sort: SortJob,
-    /// Scratch memory for the sorted positions; that of the sort lies behind it.
-    positions_bytes: u64,
-    pub(super) scratch_bytes: u64,
+    plan: PairsPlan,
 }
 
 impl PairsJob {
@@ -200,9 +197,12 @@ impl PairsJob {
         let bytes = size_of::<P>();
         let carried = plan::carried(n as u64, bytes)?;
         let sort = SortJob::new(n, K::codec(options.direction), carried.width, tiles, options)?;
-        let (positions_bytes, scratch_bytes) =
-            plan::pairs_scratch(n as u64, bytes, in_place, carried, sort.scratch_bytes())?;
-        Ok(Self { n, bytes, carried, sort, positions_bytes, scratch_bytes })
+        let plan = plan::pairs(n as u64, bytes, in_place, carried, sort.scratch_bytes())?;
+        Ok(Self { n, bytes, sort, plan })
+    }
+
+    pub(super) fn scratch_bytes(&self) -> u64 {
+        self.plan.scratch_bytes
     }
 
     /// Whether a sample sort does it.
@@ -216,10 +216,10 @@ impl PairsJob {
     /// All places hold as many elements of claimed memory on the device, and `scratch` what is asked for. None overlap, except
     /// that elements may end where they are.
     unsafe fn launch(&self, device: &Device, keys: (u64, u64), payloads: (u64, u64), scratch: u64) -> Result<()> {
-        let sort_scratch = scratch + self.positions_bytes;
+        let sort_scratch = scratch + self.plan.positions_bytes;
         let key_places = Places { source: keys.0, data: keys.1, scratch: sort_scratch };
         let payload_scratch = sort_scratch + self.sort.payload_scratch();
-        if !self.carried.positions {
+        if !self.plan.carried.positions {
             let payload_places = Places { source: payloads.0, data: payloads.1, scratch: payload_scratch };
             // SAFETY: as the caller promises.
             return unsafe { self.sort.launch(device, key_places, Some(payload_places)) };
@@ -238,7 +238,7 @@ impl PairsJob {
             n: self.n as u64,
             bytes: self.bytes,
             positions: scratch,
-            width: self.carried.width,
+            width: self.plan.carried.width,
             from: Source::One(source),
             target: payloads.1,
         };

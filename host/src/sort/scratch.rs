@@ -84,7 +84,7 @@ impl Device {
     /// As [`Device::sort_pairs_buffer`], of what can be known beforehand.
     pub fn sort_pairs_scratch_bytes_by<K: Key, P: Payload>(&self, n: usize, algorithm: Algorithm) -> Result<u64> {
         let Some(tiles) = self.tiles() else { return plan::carried(n as u64, size_of::<P>()).map(|_| 0) };
-        Ok(PairsJob::new::<K, P>(n, true, tiles, SortOptions::new().algorithm(algorithm))?.scratch_bytes)
+        Ok(PairsJob::new::<K, P>(n, true, tiles, SortOptions::new().algorithm(algorithm))?.scratch_bytes())
     }
 
     /// Bytes of scratch memory that an argsort of `n` keys takes on this device.

@@ -5,7 +5,7 @@ use crate::order::{Key, mode};
 use crate::simt::{Global, Shared, WARP, thread};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
-use crate::tile::sort::sort;
+use crate::tile::sort::{read_striped, sort_striped};
 use crate::tile::warp_sort;
 
 /// Shared memory of a block, bytes: for the elements, and after them for payloads, which may be wider.
@@ -122,25 +122,9 @@ pub unsafe fn sort_tile<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     let t = thread::thread_idx_x();
     let view = P::Sorted::view(THREADS * ITEMS as u32);
 
-    // Striped: consecutive threads read consecutive keys. Pads have the highest positions.
-    let mut v = [P::Sorted::pad(0); ITEMS];
-    for i in 0..ITEMS {
-        let at = t + i as u32 * THREADS;
-        v[i] =
-            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
-    }
-    // Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each other
-    // in the order of positions and merging them is stable by key alone.
-    if P::Sorted::TAGGED {
-        for i in 0..ITEMS {
-            P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
-        }
-        thread::sync_threads();
-        for i in 0..ITEMS {
-            v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
-        }
-    }
-    sort::<P::Sorted, THREADS, ITEMS>(view, v);
+    // Striped: consecutive threads read consecutive keys.
+    let v = read_striped(src, count, t, THREADS, load);
+    sort_striped::<P::Sorted, THREADS, ITEMS>(view, v);
     thread::sync_threads();
     write_out::<K, P, THREADS, ITEMS>(view, dst, payload_src, payload_dst, base, count, store);
 }
@@ -171,12 +155,7 @@ pub unsafe fn tile_sort_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
 
     // Each warp takes consecutive keys, striped over its lanes. Which lane has which does not matter: tags tell.
     let first = t / WARP * WARP * ITEMS as u32 + t % WARP;
-    let mut v = [P::Sorted::pad(0); ITEMS];
-    for i in 0..ITEMS {
-        let at = first + i as u32 * WARP;
-        v[i] =
-            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
-    }
+    let v = read_striped(src, count, first, WARP, load);
     warp_sort::sort::<P::Sorted, THREADS, ITEMS, SLOTS>(view, v);
     thread::sync_threads();
     write_out::<K, P, THREADS, ITEMS>(view, dst, payload_src, payload_dst, base, count, store);

@@ -2,10 +2,10 @@
 use super::{Carried, Matrix, Row};
 use crate::network::Shuffle;
 use crate::order::Key;
-use crate::simt::{Global, WARP, thread};
+use crate::simt::{WARP, thread};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
-use crate::tile::sort::sort;
+use crate::tile::sort::{read_striped, sort_striped};
 use crate::tile::warp_sort;
 
 /// Bytes of shared memory of a block with so many slots.
@@ -33,19 +33,8 @@ pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     while at < rows {
         let row = matrix.row(at);
         // Striped: consecutive threads read consecutive keys.
-        let mut v = read::<K, P, ITEMS>(matrix.keys(row), row.len, t, THREADS, load);
-        // Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each
-        // other in the order of positions and merging them is stable by key alone.
-        if P::Sorted::TAGGED {
-            for i in 0..ITEMS {
-                P::Sorted::set(view, t + i as u32 * THREADS, v[i]);
-            }
-            thread::sync_threads();
-            for i in 0..ITEMS {
-                v[i] = P::Sorted::at(view, t * ITEMS as u32 + i as u32).read();
-            }
-        }
-        sort::<P::Sorted, THREADS, ITEMS>(view, v);
+        let v = read_striped(matrix.keys(row), row.len, t, THREADS, load);
+        sort_striped::<P::Sorted, THREADS, ITEMS>(view, v);
         thread::sync_threads();
         write::<K, P, THREADS, ITEMS>(view, row, matrix, carried, store);
         // The next row takes the place of this one.
@@ -76,29 +65,10 @@ pub unsafe fn sort_rows_by_warps<K: Key, P: Payload<K>, const THREADS: u32, cons
     let row = matrix.row(row);
     // Each warp takes consecutive keys, striped over its lanes.
     let first = t / WARP * WARP * ITEMS as u32 + t % WARP;
-    let v = read::<K, P, ITEMS>(matrix.keys(row), row.len, first, WARP, load);
+    let v = read_striped(matrix.keys(row), row.len, first, WARP, load);
     warp_sort::sort::<P::Sorted, THREADS, ITEMS, SLOTS>(view, v);
     thread::sync_threads();
     write::<K, P, THREADS, ITEMS>(view, row, matrix, carried, store);
-}
-
-/// A thread's elements of a row: each `stride`-th from `first` on. Pads have the highest positions.
-#[inline(always)]
-#[track_caller]
-unsafe fn read<K: Key, P: Payload<K>, const ITEMS: usize>(
-    src: Global<K>,
-    count: u32,
-    first: u32,
-    stride: u32,
-    load: K::Codec,
-) -> [P::Sorted; ITEMS] {
-    let mut v = [P::Sorted::pad(0); ITEMS];
-    for i in 0..ITEMS {
-        let at = first + i as u32 * stride;
-        v[i] =
-            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
-    }
-    v
 }
 
 /// Writes a sorted row, and what it carries.

@@ -5,7 +5,7 @@ use crate::order::Key;
 use crate::simt::{FULL_WARP, WARP, thread, warp};
 use crate::tile::element::{Cursor, Element};
 use crate::tile::payload::Payload;
-use crate::tile::sort::store_run;
+use crate::tile::sort::{read_striped, store_run};
 
 /// Bytes of shared memory of a block: a slot for each element and one more a thread.
 pub const fn shared_bytes<K: Key, P: Payload<K>>(threads: u32, items: u32) -> u32 {
@@ -50,12 +50,7 @@ pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     let count = if row < rows { len } else { 0 };
     let (src, dst) = (matrix.keys(row_of_lane), matrix.dst);
     // Which element a lane has first does not matter: neighbouring lanes read neighbours.
-    let mut v = [P::Sorted::pad(0); ITEMS];
-    for i in 0..ITEMS {
-        let at = mine + i as u32 * lanes;
-        v[i] =
-            if at < count { P::Sorted::at_position(src.get(at as u64).encode(load), at) } else { P::Sorted::pad(at) };
-    }
+    let mut v = read_striped::<P::Sorted, ITEMS>(src, count, mine, lanes, load);
     network::sort_groups(&mut v, lanes);
 
     // Each lane holds neighbours now: through shared memory, so that neighbouring lanes write them.

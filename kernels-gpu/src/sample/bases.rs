@@ -37,22 +37,22 @@ pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u3
         let left = segment.chunks.saturating_sub(from);
         let mine = if left < each { left } else { each };
         let first = (segment.first_chunk + from) as u64;
-        let total = |i: u32| {
-            let row = (first + i as u64) * tile_rows(tiles) + tiles as u64;
-            table.get(row * buckets as u64 + b as u64) as u64
+        // Several at a time, for each is far away.
+        let totals = |i: u32| {
+            let mut v = [0; AT_ONCE];
+            for j in 0..AT_ONCE {
+                if i + (j as u32) < mine {
+                    let row = (first + (i + j as u32) as u64) * tile_rows(tiles) + tiles as u64;
+                    v[j] = table.get(row * buckets as u64 + b as u64) as u64;
+                }
+            }
+            v
         };
         let mut sum = 0;
         if b < buckets {
             let mut i = 0;
             while i < mine {
-                // Several at a time, for each is far away.
-                let mut v = [0; AT_ONCE];
-                for j in 0..AT_ONCE {
-                    if i + (j as u32) < mine {
-                        v[j] = total(i + j as u32);
-                    }
-                }
-                sum += v.iter().sum::<u64>();
+                sum += totals(i).iter().sum::<u64>();
                 i += AT_ONCE as u32;
             }
         }
@@ -67,12 +67,7 @@ pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u3
             }
             let mut i = 0;
             while i < mine {
-                let mut v = [0; AT_ONCE];
-                for j in 0..AT_ONCE {
-                    if i + (j as u32) < mine {
-                        v[j] = total(i + j as u32);
-                    }
-                }
+                let v = totals(i);
                 for j in 0..AT_ONCE {
                     if i + (j as u32) < mine {
                         bases.set((first + (i + j as u32) as u64) * buckets as u64 + b as u64, place);

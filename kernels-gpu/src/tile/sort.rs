@@ -5,7 +5,50 @@ use crate::corank::co_rank;
 use crate::guard::Check;
 use crate::network;
 use crate::order::Key;
-use crate::simt::{FULL_WARP, WARP, thread, warp};
+use crate::simt::{FULL_WARP, Global, WARP, thread, warp};
+
+/// A thread's elements of `count` keys: each `stride`-th from `first` on. Pads have the highest positions.
+///
+/// # Safety
+/// `src` holds the keys.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn read_striped<E: Element, const ITEMS: usize>(
+    src: Global<E::Key>,
+    count: u32,
+    first: u32,
+    stride: u32,
+    load: <E::Key as Key>::Codec,
+) -> [E; ITEMS] {
+    let mut v = [E::pad(0); ITEMS];
+    for i in 0..ITEMS {
+        let at = first + i as u32 * stride;
+        v[i] = if at < count { E::at_position(src.get(at as u64).encode(load), at) } else { E::pad(at) };
+    }
+    v
+}
+
+/// [`sort`] of elements that are striped over the block's threads, each `THREADS`-th to one.
+///
+/// Bare keys are sorted as they come. Of tagged ones each thread takes consecutive ones, so that runs follow each other
+/// in the order of positions and merging them is stable by key alone.
+///
+/// # Safety
+/// As [`sort`].
+#[inline(always)]
+pub unsafe fn sort_striped<E: Element, const THREADS: u32, const ITEMS: usize>(view: E::View, mut v: [E; ITEMS]) {
+    let t = thread::thread_idx_x();
+    if E::TAGGED {
+        for i in 0..ITEMS {
+            E::set(view, t + i as u32 * THREADS, v[i]);
+        }
+        thread::sync_threads();
+        for i in 0..ITEMS {
+            v[i] = E::at(view, t * ITEMS as u32 + i as u32).read();
+        }
+    }
+    sort::<E, THREADS, ITEMS>(view, v);
+}
 
 /// Sorts the `THREADS * ITEMS` elements that the block's threads hold and leaves them in the view, in order.
 ///

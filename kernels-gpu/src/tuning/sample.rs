@@ -42,7 +42,10 @@ impl SampleTuning {
         let mut keys = [0; CLASSES as usize];
         let mut c = 0;
         while c < keys.len() {
-            keys[c] = self.rows.blocks[self.classes[c]].tile();
+            let shape = self.rows.blocks[self.classes[c]];
+            // Those by warps, of an even number of items, take no further rows of a list.
+            assert!(shape.items % 2 == 1);
+            keys[c] = shape.tile();
             c += 1;
         }
         ClassKeys::new(keys)
@@ -118,6 +121,12 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     large: TileShape::new(64, 7),
     large_to: 1200,
     looping_grid: 2,
+};
+// The count leaves a row before each tile of a stable scatter.
+const _: () = {
+    assert!(SAMPLE_PAIRS_32.scatter.tile().is_multiple_of(SAMPLE_PAIRS_32.count.tile()));
+    assert!(SAMPLE_PAIRS_64.scatter.tile().is_multiple_of(SAMPLE_PAIRS_64.count.tile()));
+    assert!(SAMPLE_SMALL.scatter.tile().is_multiple_of(SAMPLE_SMALL.count.tile()));
 };
 /// Threads of a block of the kernel that copies buckets, and keys of a thread at a time.
 pub const SAMPLE_COPY: TileShape = TileShape::of_warps(512, 8);

@@ -8,9 +8,19 @@ use super::SharedCursor;
 use crate::simt::Plain;
 use core::arch::asm;
 
+/// Sets `goes_on` where a head of so many bytes is not all ones, by which a run's end is told.
+macro_rules! goes_on {
+    (8) => {
+        "mov.b64 {{lo, hi}}, {h0}; lop3.b32 t, lo, hi, hi, 0x3f; setp.ne.u32 goes_on, t, 0;"
+    };
+    (4) => {
+        "setp.ne.u32 goes_on, {h0}, 0xffffffff;"
+    };
+}
+
 /// The instructions that take one of four sorted heads and put the next element of its run in its place.
 macro_rules! next_of_four {
-    ($size:literal, $t:ty, $reg:ident, $goes_on:literal, $load:literal, $before:literal, $moves:literal, $head:ident, $at:ident) => {{
+    ($size:tt, $t:ident, $reg:ident, $moves:literal, $head:ident, $at:ident) => {{
         let [mut h0, mut h1, mut h2, mut h3] = *$head.as_ptr().cast::<[$t; 4]>();
         let [mut p0, mut p1, mut p2, mut p3] = $at.map(|at| at.address);
         asm!(
@@ -18,13 +28,13 @@ macro_rules! next_of_four {
             ".reg .pred goes_on, c1, c2, c3;",
             ".reg .b32 lo, hi, t, next, one;",
             "mov.u32 one, %nctaid.z;",
-            $goes_on,
+            goes_on!($size),
             "mov.b32 next, {p0};",
             concat!("@goes_on add.u32 next, next, ", $size, ";"),
-            $load,
-            concat!("setp.lt.", $before, " c1, {h1}, {n};"),
-            concat!("setp.lt.", $before, " c2, {h2}, {n};"),
-            concat!("setp.lt.", $before, " c3, {h3}, {n};"),
+            concat!("ld.shared.", stringify!($t), " {n}, [next];"),
+            concat!("setp.lt.", stringify!($t), " c1, {h1}, {n};"),
+            concat!("setp.lt.", stringify!($t), " c2, {h2}, {n};"),
+            concat!("setp.lt.", stringify!($t), " c3, {h3}, {n};"),
             $moves,
             "selp.b32 {p0}, {p1}, next, c1;",
             "@c1 mov.b32 {p1}, next;",
@@ -45,18 +55,18 @@ macro_rules! next_of_four {
 
 /// The same of two.
 macro_rules! next_of_two {
-    ($size:literal, $t:ty, $reg:ident, $goes_on:literal, $load:literal, $before:literal, $moves:literal, $head:ident, $at:ident) => {{
+    ($size:tt, $t:ident, $reg:ident, $moves:literal, $head:ident, $at:ident) => {{
         let [mut h0, mut h1] = *$head.as_ptr().cast::<[$t; 2]>();
         let [mut p0, mut p1] = $at.map(|at| at.address);
         asm!(
             "{{",
             ".reg .pred goes_on, c1;",
             ".reg .b32 lo, hi, t, next;",
-            $goes_on,
+            goes_on!($size),
             "mov.b32 next, {p0};",
             concat!("@goes_on add.u32 next, next, ", $size, ";"),
-            $load,
-            concat!("setp.lt.", $before, " c1, {h1}, {n};"),
+            concat!("ld.shared.", stringify!($t), " {n}, [next];"),
+            concat!("setp.lt.", stringify!($t), " c1, {h1}, {n};"),
             $moves,
             "selp.b32 {p0}, {p1}, next, c1;",
             "@c1 mov.b32 {p1}, next;",
@@ -79,12 +89,9 @@ impl<T: Plain> SharedCursor<T> {
     pub unsafe fn next_of_two(head: &mut [T; 2], at: &mut [Self; 2]) {
         if size_of::<T>() == 8 {
             next_of_two!(
-                "8",
+                8,
                 u64,
                 reg64,
-                "mov.b64 {{lo, hi}}, {h0}; lop3.b32 t, lo, hi, hi, 0x3f; setp.ne.u32 goes_on, t, 0;",
-                "ld.shared.b64 {n}, [next];",
-                "u64",
                 "{{ .reg .b32 n0, n1, a0, a1, e0, e1; mov.b64 {{n0, n1}}, {n}; mov.b64 {{a0, a1}}, {h1}; \
                  selp.b32 e0, a0, n0, c1; selp.b32 e1, a1, n1, c1; mov.b64 {h0}, {{e0, e1}}; \
                  @c1 mov.b32 a0, n0; @c1 mov.b32 a1, n1; mov.b64 {h1}, {{a0, a1}}; }}",
@@ -92,17 +99,7 @@ impl<T: Plain> SharedCursor<T> {
                 at
             )
         } else {
-            next_of_two!(
-                "4",
-                u32,
-                reg32,
-                "setp.ne.u32 goes_on, {h0}, 0xffffffff;",
-                "ld.shared.b32 {n}, [next];",
-                "u32",
-                "min.u32 {h0}, {h1}, {n}; max.u32 {h1}, {h1}, {n};",
-                head,
-                at
-            )
+            next_of_two!(4, u32, reg32, "min.u32 {h0}, {h1}, {n}; max.u32 {h1}, {h1}, {n};", head, at)
         }
     }
     /// Takes the first of four sorted heads, unsigned numbers of 4 or 8 bytes, and puts the next element of its run, at
@@ -114,12 +111,9 @@ impl<T: Plain> SharedCursor<T> {
     pub unsafe fn next_of_four(head: &mut [T; 4], at: &mut [Self; 4]) {
         if size_of::<T>() == 8 {
             next_of_four!(
-                "8",
+                8,
                 u64,
                 reg64,
-                "mov.b64 {{lo, hi}}, {h0}; lop3.b32 t, lo, hi, hi, 0x3f; setp.ne.u32 goes_on, t, 0;",
-                "ld.shared.b64 {n}, [next];",
-                "u64",
                 "{{ .reg .b32 n0, n1, a0, a1, b0, b1, d0, d1, e0, e1; \
                  mov.b64 {{n0, n1}}, {n}; mov.b64 {{a0, a1}}, {h1}; mov.b64 {{b0, b1}}, {h2}; mov.b64 {{d0, d1}}, {h3}; \
                  selp.b32 e0, a0, n0, c1; selp.b32 e1, a1, n1, c1; mov.b64 {h0}, {{e0, e1}}; \
@@ -131,12 +125,9 @@ impl<T: Plain> SharedCursor<T> {
             )
         } else {
             next_of_four!(
-                "4",
+                4,
                 u32,
                 reg32,
-                "setp.ne.u32 goes_on, {h0}, 0xffffffff;",
-                "ld.shared.b32 {n}, [next];",
-                "u32",
                 "{{ .reg .b32 x, y; min.u32 {h0}, {h1}, {n}; max.u32 x, {h1}, {n}; min.u32 {h1}, {h2}, x; max.u32 x, {h2}, {n}; \
                  max.u32 y, {h3}, {n}; min.u32 {h2}, {h3}, x; mov.b32 {h3}, y; }}",
                 head,
