@@ -17,8 +17,9 @@ constexpr uint64_t FEW = 16;
 constexpr uint64_t ZIPF_OCTAVES = 20;
 constexpr uint64_t ZIPF_TRIES = 32;
 constexpr uint64_t TOOTH = 1000;
+constexpr uint64_t RUNS = 16;
 
-enum Distribution { UNIFORM, SORTED, REVERSED, NEARLY, FEW_VALUES, ZIPF, EQUAL, SAWTOOTH, ORGAN_PIPE, ADVERSARY };
+enum Distribution { UNIFORM, SORTED, REVERSED, NEARLY, FEW_VALUES, ZIPF, EQUAL, SAWTOOTH, ORGAN_PIPE, SORTED_RUNS, ADVERSARY };
 
 // Unsigned integers, signed integers, floats.
 enum Kind { UNSIGNED, SIGNED, FLOAT };
@@ -60,6 +61,11 @@ ANYWHERE uint64_t code(int distribution, uint64_t i, uint64_t n, uint64_t seed, 
         case EQUAL: return mix(FEW);
         case SAWTOOTH: return (i % TOOTH) * (all / TOOTH);
         case ORGAN_PIPE: return (i < back ? i : back) * 2 * (stride / 2);
+        case SORTED_RUNS: {
+            uint64_t run = (n + RUNS - 1) / RUNS;
+            uint64_t step = all / run;
+            return i % run * step + draw(i, seed, 0) % step;
+        }
         default: {
             uint64_t tiles = (n + length - 1) / length;
             return (tile[i % length] * tiles + i / length) * (all / (tiles * length));

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::key::{KeyCodec, PayloadWidth};
 use crate::plan::{Area, ManyGroup, Merge, MergeManyPlan, RunPlace};
 use crate::sort::batch::Batch;
-use gridsort_kernels::entry::kway::{KwayKernels, kway_kernels, kway_write_inputs};
+use gridsort_kernels::entry::kway::{KwayKernels, KwayPass, kway_kernels, kway_write_inputs};
 use gridsort_kernels::entry::merge_sort::Tiles;
 use gridsort_kernels::kway::inputs::{AT_ONCE, WORDS};
 use gridsort_kernels::simt::Arg;
@@ -143,7 +143,7 @@ impl<'a> Job<'a> {
         inputs: &[Entry],
         table: u64,
     ) -> Result<u64> {
-        let Some(Merge::Kway { runs, tiles, boundaries, stride, partition_grid, grid }) = group.merge else {
+        let Some(merge @ Merge::Kway { runs, .. }) = group.merge else {
             for &run in &group.runs {
                 let from = self.entry(run, inputs);
                 let copy = |from, places: &Places| {
@@ -156,26 +156,54 @@ impl<'a> Job<'a> {
             return Ok(0);
         };
         let kernels = self.kernels.by(runs);
+        let table_merge = TableMerge { kernels, n: group.len, codec: self.codec, table, cuts: self.cuts };
+        let payloads = self.payloads.map(|payloads| payloads.at(to, group.at));
+        // SAFETY: the caller's promise; there is room for the cuts of any group.
+        unsafe { table_merge.launch(device, merge, self.keys.at(to, group.at), payloads)? };
+        Ok(u64::from(runs * WORDS) * size_of::<u64>() as u64)
+    }
+}
+
+/// A merge of the runs that a table in device memory names.
+pub(crate) struct TableMerge<'a> {
+    /// The kernels for so many runs.
+    pub(crate) kernels: &'a KwayPass,
+    /// Elements of all runs.
+    pub(crate) n: u64,
+    /// Through which keys are read and written.
+    pub(crate) codec: Arg,
+    /// The table.
+    pub(crate) table: u64,
+    /// Room for the cuts.
+    pub(crate) cuts: u64,
+}
+
+impl TableMerge<'_> {
+    /// Launches the planned `merge` of them all, with keys and payloads to these addresses.
+    ///
+    /// # Safety
+    /// The table is there by then, its inputs, the outputs and the room for the cuts are claimed memory of the device, and no
+    /// output overlaps an input.
+    pub(crate) unsafe fn launch(&self, device: &Device, merge: Merge, keys: u64, payloads: Option<u64>) -> Result<()> {
+        let Merge::Kway { tiles, boundaries, stride, partition_grid, grid, .. } = merge else { return Ok(()) };
+        let (kernels, codec) = (self.kernels, self.codec);
         // The runs are those of the table: the kernels' own source is not looked at.
-        let (nowhere, cuts, n) = (Arg::Address(0), Arg::Address(self.cuts), Arg::U64(group.len));
-        let (tiles, inputs) = (Arg::U32(tiles), Arg::Address(table));
+        let (nowhere, cuts, n) = (Arg::Address(0), Arg::Address(self.cuts), Arg::U64(self.n));
+        let (tiles, inputs) = (Arg::U32(tiles), Arg::Address(self.table));
         // With a stride of 1 the first level finds every boundary.
         for level in 0..if stride > 1 { 2 } else { 1 } {
             let [tile, stride, level] = [kernels.tile, stride, level].map(Arg::U32);
             let boundaries = Arg::U64(boundaries);
-            let mut search = vec![nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs, self.codec];
+            let mut search = vec![nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs, codec];
             search.extend(Batch::ONE.of_partition(Area::Data, 0));
-            // SAFETY: the caller's promise; there is room for the cuts of any group.
+            // SAFETY: the caller's promise.
             unsafe { device.run(kernels.partition, partition_grid, &search)? };
         }
-        let mut args = vec![nowhere, Arg::Address(self.keys.at(to, group.at))];
-        if let Some(payloads) = &self.payloads {
-            args.extend([nowhere, Arg::Address(payloads.at(to, group.at))]);
-        }
-        args.extend([cuts, n, n, tiles, self.codec, inputs, self.codec]);
+        let mut args = vec![nowhere, Arg::Address(keys)];
+        args.extend(payloads.into_iter().flat_map(|payloads| [nowhere, Arg::Address(payloads)]));
+        args.extend([cuts, n, n, tiles, codec, inputs, codec]);
         args.extend(Batch::ONE.of_pass(Area::Data, grid));
         // SAFETY: as above.
-        unsafe { device.run(kernels.pass, grid, &args)? };
-        Ok(u64::from(runs * WORDS) * size_of::<u64>() as u64)
+        unsafe { device.run(kernels.pass, grid, &args) }
     }
 }

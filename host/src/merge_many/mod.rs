@@ -6,6 +6,8 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use launch::TableMerge;
+
 use crate::device::{Device, DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use crate::key::{Key, Payload, PayloadWidth, compare};

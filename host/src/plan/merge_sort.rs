@@ -304,7 +304,11 @@ pub(super) fn kway_radices(doublings: u32) -> Vec<u32> {
 /// A pass that merges `runs` runs of `run` keys at once, and how many cuts it needs.
 pub(super) fn kway_merge(n: u64, run: u64, runs: u32, shape: &Shape) -> Result<(Merge, u64)> {
     let index = KWAY_RUNS.iter().position(|&r| r == runs).unwrap_or(0);
-    let tile = shape.kway_merge_tiles[index];
+    merge_by_tiles(n, run, runs, shape.kway_merge_tiles[index])
+}
+
+/// The same by a kernel for tiles of `tile` keys.
+fn merge_by_tiles(n: u64, run: u64, runs: u32, tile: u32) -> Result<(Merge, u64)> {
     let group = run.saturating_mul(u64::from(runs));
     let groups = n.div_ceil(group);
     let tiles = grid(WHAT, group.min(n), tile)?;
@@ -321,6 +325,11 @@ pub(super) fn kway_merge(n: u64, run: u64, runs: u32, shape: &Shape) -> Result<(
         grid: grid(WHAT, blocks, 1)?,
     };
     Ok((merge, boundaries.saturating_mul(u64::from(runs))))
+}
+
+/// The merge of a table's `runs` runs, `n` keys in all, by a kernel for tiles of `tile` keys, and how many cuts it needs.
+pub(crate) fn merge_of_table(n: u64, runs: u32, tile: u32) -> Result<(Merge, u64)> {
+    merge_by_tiles(n, n, runs, tile)
 }
 
 /// Bytes of scratch memory that sorting `n` keys takes: one more copy of keys and payloads and, for many keys, the cuts

@@ -1,9 +1,10 @@
 //! The sample sort: levels of partition, then bucket sorts. Everything else is decided on the device.
 use super::{Area, area_bytes, grid};
 use crate::error::{Error, Result};
+use gridsort_kernels::kway::inputs;
 use gridsort_kernels::sample::search::equal_words;
 use gridsort_kernels::sample::tables::{
-    COPIES_LIST, COUNTERS, LEVELS, LISTS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
+    COPIES_LIST, COUNTERS, LEVELS, LISTS, RUNS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
 };
 use gridsort_kernels::tuning::{SAMPLE_COPY, SORTED, SampleTuning};
 
@@ -30,7 +31,7 @@ pub struct SampleLevel {
     pub offsets_grid: u32,
     /// Blocks of the kernel that places chunks, where the scatter is stable.
     pub bases_grid: u32,
-    /// Blocks of the scatter: tiles at most.
+    /// Blocks of the scatter: one for each tile that there can be, or fewer, which loop.
     pub scatter_grid: u32,
 }
 
@@ -67,6 +68,9 @@ pub struct SamplePlan {
     pub segments: Vec<u64>,
     /// The lists, from the first on.
     pub lists: [u64; LISTS as usize],
+    /// Where sorted runs begin of which there are only few, then a table of them, as a merge of many takes it. Its cuts lie
+    /// where the keys' buckets would.
+    pub runs: u64,
     /// The counters.
     pub counters: u64,
     /// Scratch memory in all, bytes.
@@ -120,6 +124,12 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     for (number, &segments) in (0..).zip(&most) {
         let last_main = number as usize + 1 == main;
         let chunks = n / chunk + segments;
+        // The last level has most often nothing to do: few blocks then return soon, and the others loop.
+        let most_blocks = match number as usize {
+            _ if stable => u64::MAX,
+            level if level < main => tuning.scatter_grid,
+            _ => looping.div_ceil(4),
+        };
         let target = if two && number == 0 { n.div_ceil(buckets) } else { tuning.target.into() };
         levels.push(SampleLevel {
             number,
@@ -132,7 +142,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
             chunk_grid: grid(WHAT, chunks.min(looping), 1)?,
             offsets_grid: grid(WHAT, segments.min(looping), 1)?,
             bases_grid: grid(WHAT, (segments * buckets.div_ceil(32)).min(looping), 1)?,
-            scatter_grid: grid(WHAT, chunks.saturating_mul(chunk / tile), 1)?,
+            scatter_grid: grid(WHAT, chunks.saturating_mul(chunk / tile).min(most_blocks), 1)?,
         });
     }
     let segments_at_once = most.iter().copied().max().unwrap_or(1);
@@ -155,6 +165,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     let splitters = area(segments_at_once * (buckets - 1), key_bytes)?;
     let equal = area(segments_at_once * u64::from(equal_words(tuning.bits)), 4)?;
     let segments = most.iter().map(|&most| area(most * SEGMENT_WORDS, 8)).collect::<Result<_>>()?;
+    let runs = area(u64::from(RUNS) * (1 + u64::from(inputs::WORDS)), 8)?;
     let counters = area(COUNTERS.into(), 4)?;
     let words = |list: u32| list_words(list, n, all_buckets, classes);
     // One behind the other without gaps: kernels reckon where each begins.
@@ -184,6 +195,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
         equal,
         segments,
         lists,
+        runs,
         counters,
         scratch_bytes: end,
     })
@@ -241,6 +253,7 @@ mod tests {
             parts.extend((payload_bytes > 0).then_some([plan.table, plan.bases]).into_iter().flatten());
             parts.extend([plan.rows, plan.splitters, plan.equal]);
             parts.extend(&plan.segments);
+            parts.push(plan.runs);
             parts.push(plan.counters);
             assert!(parts.is_sorted() && parts.windows(2).all(|two| two[0] < two[1]), "{plan:?}");
             assert!(plan.counters < plan.lists[0] && plan.lists.is_sorted());

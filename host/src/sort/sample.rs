@@ -3,10 +3,11 @@ use super::Places;
 use crate::device::Device;
 use crate::error::Result;
 use crate::key::{KeyCodec, PayloadWidth, key_bytes, payload_bytes};
+use crate::merge_many::TableMerge;
 use crate::plan::{self, SamplePlan};
 use gridsort_kernels::entry::sample::{Finish, SampleKernels};
 use gridsort_kernels::rows::carried;
-use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, class as class_counter};
+use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, RUNS, class as class_counter};
 use gridsort_kernels::simt::{Arg, Kernel};
 
 /// A sample sort that is ready to be launched.
@@ -33,6 +34,8 @@ impl SampleJob {
         seed: u64,
     ) -> Result<Self> {
         let plan = plan::sample_sort(n, key_bytes(codec.width()), payload_bytes(payload), &kernels.tuning)?;
+        let (_, cuts) = plan::merge_of_table(n, RUNS, kernels.merge.tile)?;
+        debug_assert!(8 * cuts <= 2 * n, "the cuts of a merge of runs have room where places are");
         Ok(Self { kernels, plan, codec, payload, seed, keys_wanted: true })
     }
 
@@ -47,11 +50,42 @@ impl SampleJob {
         let begin = [counters, scratch(plan.segments[0]), Arg::U64(plan.n), chunk];
         // Turning around would change the order of what equal keys carry.
         let strict = Arg::U32(u32::from(self.payload != PayloadWidth::None));
-        let look = [Arg::Address(keys.source), Arg::U64(plan.n), counters, strict, self.codec.arg()];
+        let look =
+            [Arg::Address(keys.source), Arg::U64(plan.n), counters, scratch(plan.runs), strict, self.codec.arg()];
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
             device.run(kernels.begin, 1, &begin)?;
             device.run(kernels.look, plan.look_grid, &look)
+        }
+    }
+
+    /// Launches the merge of the runs that the look has found, if it did: into scratch memory where they are to stay in place.
+    ///
+    /// # Safety
+    /// As [`SampleJob::launch`], behind the look.
+    unsafe fn merge_runs(&self, device: &Device, keys: Places, payloads: Places) -> Result<()> {
+        let (kernels, plan) = (&self.kernels, &self.plan);
+        let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
+        let table = plan.runs + u64::from(8 * RUNS);
+        let mut runs = vec![scratch(plan.counters), scratch(plan.runs), scratch(table), Arg::U64(plan.n)];
+        for (places, bytes) in [(keys, key_bytes(self.codec.width())), (payloads, payload_bytes(self.payload))] {
+            runs.extend([Arg::Address(places.source), Arg::U32(bytes as u32)]);
+        }
+        let (merge, _) = plan::merge_of_table(plan.n, RUNS, kernels.merge.tile)?;
+        let target = |places: Places| if places.source == places.data { places.scratch } else { places.data };
+        let payloads = kernels.payloads.map(|_| target(payloads));
+        let table = TableMerge {
+            kernels: &kernels.merge,
+            n: plan.n,
+            codec: self.codec.arg(),
+            table: keys.scratch + table,
+            // No key has a bucket then.
+            cuts: keys.scratch + plan.places,
+        };
+        // SAFETY: the plan's tables, and the areas that the caller vouches for; the runs cover them.
+        unsafe {
+            device.run(kernels.runs, 1, &runs)?;
+            table.launch(device, merge, target(keys), payloads)
         }
     }
 
@@ -105,6 +139,7 @@ impl SampleJob {
         // SAFETY: the caller's promise is the one asked for.
         unsafe {
             self.look(device, keys)?;
+            self.merge_runs(device, keys, payloads)?;
             for index in 0..self.plan.levels.len() {
                 self.count(device, keys, index)?;
                 self.scatter(device, keys, payloads, index)?;
@@ -209,11 +244,12 @@ impl SampleJob {
         let scratch = |offset: u64| Arg::Address(tables + offset);
         let counters = scratch(plan.counters);
         let [source, data, area] = [places.source, places.data, places.scratch].map(Arg::Address);
+        let settle = [source, data, area, Arg::U64(plan.n), counters];
         let copy = [data, area, counters, scratch(plan.lists[COPIES_LIST as usize])];
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
             device.run(finish.copy, plan.list_grids[COPIES_LIST as usize], &copy)?;
-            device.run(finish.settle, plan.settle_grid, &[source, data, Arg::U64(plan.n), counters])
+            device.run(finish.settle, plan.settle_grid, &settle)
         }
     }
 }

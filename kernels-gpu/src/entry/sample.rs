@@ -2,6 +2,8 @@
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
+use super::kway::{KwayPass, kway_kernels};
+#[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::{PayloadWidth, Tiles};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::rows::row_kernels;
@@ -13,6 +15,7 @@ use crate::sample::count::count;
 use crate::sample::large::sort_large;
 use crate::sample::look::{look, settle};
 use crate::sample::offsets::{Lists, Next, offsets};
+use crate::sample::runs::{Array, table_of_runs};
 use crate::sample::scatter::scatter;
 use crate::sample::splitters::choose_splitters;
 use crate::sample::stable::scatter_stably;
@@ -23,7 +26,7 @@ use crate::sample::tables::{self, COPIES, ClassKeys, Level, Segments};
 use crate::sample::{
     count as counting, large, offsets as placing, scatter as scattering, splitters as choosing, stable,
 };
-use crate::simt::Global;
+use crate::simt::{Global, WARP};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
 use crate::tile::payload::{Keys, Pairs};
@@ -41,7 +44,7 @@ fn level(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32) 
 /// What all widths share, with so many threads for a level's buckets. Barriers: the places of buckets have one in the sum and one
 /// behind it, those of chunks one behind the sums and one behind their use.
 macro_rules! common {
-    ($list:ident, $module:literal, $threads:literal, $begin:ident, $offsets:ident, $bases:ident) => {
+    ($list:ident, $module:literal, $threads:literal, $begin:ident, $offsets:ident, $bases:ident, $runs:ident) => {
         crate::kernels! {
             /// What all widths share.
             $list:
@@ -63,14 +66,18 @@ macro_rules! common {
             fn $bases(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, bits: u32, rows: Global<u64>, table: Global<u32>, chunk_bases: Global<u64>, tiles: u32)
                 [module: $module, threads: bases::THREADS, min_blocks: 0, barriers: 2, shared_bytes: bases::SHARED_BYTES]
                 = bases(level(counters, segments, number, chunk), bits, rows, table, chunk_bases, tiles);
+            /// [`table_of_runs`].
+            fn $runs(counters: Global<u32>, starts: Global<u64>, table: Global<u64>, n: u64, keys: Global<u8>, key_bytes: u32, payloads: Global<u8>, payload_bytes: u32)
+                [module: $module, threads: WARP, min_blocks: 0, barriers: 0, shared_bytes: 0]
+                = table_of_runs(counters, starts, table, n, Array { start: keys, bytes: key_bytes }, Array { start: payloads, bytes: payload_bytes });
         }
     };
 }
-common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases);
+common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases, sample_runs);
 
 /// The kernels for keys of one width. Barriers: the sort of a sample has two in its rounds, one behind it and one behind its
 /// use; a count three a chunk and two for each tile's row; a scatter one before it knows its
-/// chunk, one behind the ranks, one in the sum, one behind it, and one behind the staging. A stable one has one more before
+/// chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. A stable one has one more before
 /// places are known, one more where something is carried, and one behind the staging of each kind of that. The sort of a large bucket has two in its rounds, one before it writes out and one behind that,
 /// and five for the merges; with payloads one more for the tags and two for them.
 macro_rules! sample {
@@ -79,13 +86,13 @@ macro_rules! sample {
             /// Kernels for keys of one width.
             $list:
             /// [`look`] at the keys.
-            fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, strict: u32, codec: u32)
+            fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, starts: Global<u64>, strict: u32, codec: u32)
                 [module: $module, threads: SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = look::<$k>(keys, n, counters, strict, <$k as Key>::codec(codec));
+                = look::<$k>(keys, n, counters, starts, strict, <$k as Key>::codec(codec));
             /// [`settle`] what needs no sorting.
-            fn $settle(src: Global<$k>, dst: Global<$k>, n: u64, counters: Global<u32>)
+            fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 2 }>(src, dst, n, counters);
+                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 2 }>(src, dst, area, n, counters);
             /// [`choose_splitters`] of a level's segments.
             fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: $module, threads: $tuning.sample.threads, min_blocks: 3, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]
@@ -102,7 +109,7 @@ macro_rules! sample {
                 );
             /// [`scatter`] of a level's keys.
             fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u16>, tiles: u32)
-                [module: $module, threads: $tuning.scatter.threads, min_blocks: $tuning.scatter_min_blocks, barriers: 5, shared_bytes: scattering::shared_bytes::<$k>($tuning.scatter.tile(), $tuning.bits)]
+                [module: $module, threads: $tuning.scatter.threads, min_blocks: $tuning.scatter_min_blocks, barriers: 6, shared_bytes: scattering::shared_bytes::<$k>($tuning.scatter.tile(), $tuning.bits)]
                 = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.bits }>(
                     src, dst, level(counters, segments, number, chunk), rows, places, tiles,
                 );
@@ -184,7 +191,7 @@ pub mod small {
     //! The same kernels with tiny tiles, for tests on the emulator. They are in no PTX.
     use super::*;
 
-    common!(COMMON, "small", 64, small_sample_begin, small_sample_offsets, small_sample_bases);
+    common!(COMMON, "small", 64, small_sample_begin, small_sample_offsets, small_sample_bases, small_sample_runs);
     sample!(
         KEYS_32,
         u32,
@@ -233,6 +240,10 @@ pub struct SampleKernels {
     pub bases: Option<&'static Kernel>,
     /// Looks whether the keys are sorted.
     pub look: &'static Kernel,
+    /// Makes a table of the sorted runs that they are.
+    pub runs: &'static Kernel,
+    /// Merges those.
+    pub merge: KwayPass,
     /// Chooses splitters.
     pub choose: &'static Kernel,
     /// Counts.
@@ -265,9 +276,10 @@ pub struct Finish {
 impl SampleKernels {
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &'static Kernel> {
-        let one = [self.begin, self.offsets, self.look, self.choose, self.count, self.scatter, self.large];
+        let one = [self.begin, self.offsets, self.look, self.runs, self.choose, self.count, self.scatter, self.large];
+        let merge = [self.merge.partition, self.merge.pass];
         let finish = [Some(self.keys), self.payloads].into_iter().flatten();
-        one.into_iter().chain(self.bases).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
+        one.into_iter().chain(merge).chain(self.bases).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
     }
 }
 
@@ -305,6 +317,8 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         offsets: common[1],
         bases: carry.then_some(common[2]),
         look,
+        runs: common[3],
+        merge: *kway_kernels(width, payload, tiles).by(tables::RUNS),
         choose,
         count,
         scatter,

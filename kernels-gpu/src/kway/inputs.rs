@@ -29,6 +29,24 @@ impl Table {
     pub fn is_none(self) -> bool {
         self.words.is_null()
     }
+    /// Whether there is one and it is of nothing: kernels that merge its inputs have nothing to do.
+    ///
+    /// # Safety
+    /// As [`Table::keys`], where there is one.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn is_clear(self) -> bool {
+        !self.is_none() && self.word(0, 0) == 0
+    }
+    /// Makes it one of nothing: its first input is nowhere.
+    ///
+    /// # Safety
+    /// It has room for an input, and nothing else uses it meanwhile.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn clear(self) {
+        self.words.set(0, 0);
+    }
     #[inline(always)]
     #[track_caller]
     unsafe fn word(self, input: u32, word: u32) -> u64 {

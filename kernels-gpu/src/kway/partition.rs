@@ -75,7 +75,7 @@ impl Groups {
 /// `RUNS` lanes handle a boundary: the grid covers `boundaries * RUNS` threads, rounded up to whole blocks, where there are
 /// `groups * (tiles + 1)` boundaries for each array, the units of the batch. All
 /// runs of a merge sort are sorted, `cuts` has room, and `tiles` and `run` are positive. With a table of inputs there is one group, it has
-/// `RUNS` inputs of `n` elements in all, and `run` is `n`. With a table of segments, `src` is the area that they end in, and the
+/// `RUNS` inputs of `n` elements in all, and `run` is `n`; or the table is [clear](super::inputs::Table::is_clear). With a table of segments, `src` is the area that they end in, and the
 /// table names the other.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
@@ -90,6 +90,9 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     inputs: Inputs<K>,
 ) {
     core::hint::assert_unchecked(stride > 0 && groups.tiles > 0);
+    if inputs.table.is_clear() {
+        return;
+    }
     let thread = thread::block_idx_x() as u64 * thread::block_dim_x() as u64 + thread::thread_idx_x() as u64;
     let j = (thread % RUNS as u64) as u32;
     // Lanes past the end search for the last boundary too, and drop it: all lanes of a warp search together.

@@ -40,6 +40,9 @@ pub unsafe fn kway_pass<
     guard: Guard,
 ) {
     core::hint::assert_unchecked(groups.tiles > 0);
+    if inputs.table.is_clear() {
+        return;
+    }
     let tile = tile_keys(THREADS, ITEMS as u32, RUNS, FOUR);
     let t = thread::thread_idx_x();
     let part = groups.batch.part(thread::block_idx_x() as u64, groups.n);

@@ -1,8 +1,9 @@
 //! Looks at the input before anything is moved: what is in order already needs no sorting.
 //!
-//! Blocks read their keys in pieces and stop as soon as both a pair in order and one out of order were seen, by them or by
-//! another: of random keys that is the first piece, of sorted ones all.
-use super::tables::{STATE, state};
+//! Blocks read their keys in pieces and stop as soon as pairs in order and enough pairs out of order were seen, by them or by
+//! another: of random keys that is the first piece, of sorted ones all. Few pairs out of order are noted: between them the keys
+//! are sorted runs, which [`runs`](super::runs) has merged.
+use super::tables::{DESCENTS, RUNS, STATE, state};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{FULL_WARP, Global, WARP, thread, warp, zeroed};
@@ -10,12 +11,20 @@ use crate::tile::payload::Item;
 use crate::tuning::SORTED;
 
 /// Notes in the state whether some key comes before the one behind it, and whether some comes after it. Where equal keys must
-/// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order.
+/// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order. `starts` gets where
+/// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`].
 ///
 /// # Safety
-/// A block has [`SORTED`]'s threads; `keys` holds `n` keys, and the counters were set up.
+/// A block has [`SORTED`]'s threads; `keys` holds `n` keys, `starts` has room for [`RUNS`] − 1, and the counters were set up.
 #[inline(always)]
-pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, strict: u32, codec: K::Codec) {
+pub unsafe fn look<K: Key>(
+    keys: Global<K>,
+    n: u64,
+    counters: Global<u32>,
+    starts: Global<u64>,
+    strict: u32,
+    codec: K::Codec,
+) {
     let t = thread::thread_idx_x() as u64;
     let step = thread::grid_dim_x() as u64 * SORTED.tile() as u64;
     let mut first = thread::block_idx_x() as u64 * SORTED.tile() as u64;
@@ -35,6 +44,8 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, stric
             break;
         }
         let mut seen = 0;
+        // Which of the thread's keys are before a descent.
+        let mut falling = 0u32;
         for i in 0..SORTED.items {
             let at = first + t + (i * SORTED.threads) as u64;
             let key = v[i as usize];
@@ -46,8 +57,11 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, stric
                 let (key, next) = (key.encode(codec), next.encode(codec));
                 let falls = next.before(key);
                 seen |= if key.before(next) || (strict != 0 && !falls) { state::ASCENT } else { 0 };
-                seen |= if falls { state::DESCENT } else { 0 };
+                falling |= (falls as u32) << i;
             }
+        }
+        if warp::warp_vote_any(FULL_WARP, falling != 0) {
+            seen |= state::DESCENT | note(falling, first + t, counters, starts);
         }
         if seen & !said != 0 {
             said |= seen;
@@ -57,25 +71,65 @@ pub unsafe fn look<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, stric
     }
 }
 
-/// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around. In that, keys which equal each
-/// other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is their positions.
+/// Notes where the warp's descents are: thread's bit `i` of `falling` stands for key `at + i * `[`SORTED`]`.threads`. Tells
+/// whether there are too many.
 ///
 /// # Safety
-/// A block has `THREADS` threads; both arrays hold `n` elements and are the same or do not overlap.
+/// As [`look`]; all lanes call it, one of them with some bit.
+#[inline(always)]
+#[track_caller]
+unsafe fn note(falling: u32, at: u64, counters: Global<u32>, starts: Global<u64>) -> u32 {
+    let (mut count, lane) = (0, warp::lane_id());
+    for i in 0..SORTED.items {
+        count += warp::warp_vote_ballot(FULL_WARP, falling >> i & 1 != 0).count_ones();
+    }
+    // Random keys end here: no counter is touched.
+    if count >= RUNS {
+        return state::MANY;
+    }
+    let mut place = 0;
+    if lane == 0 {
+        place = counters.fetch_add(DESCENTS as u64, count, Ordering::Relaxed);
+    }
+    place = warp::warp_shuffle_idx(FULL_WARP, place, 0);
+    if place + count >= RUNS {
+        return state::MANY;
+    }
+    for i in 0..SORTED.items {
+        let falls = falling >> i & 1 != 0;
+        let all = warp::warp_vote_ballot(FULL_WARP, falls);
+        if falls {
+            let before = (all & ((1 << lane) - 1)).count_ones();
+            starts.set((place + before) as u64, at + (i * SORTED.threads) as u64 + 1);
+        }
+        place += all.count_ones();
+    }
+    0
+}
+
+/// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around. In that, keys which equal each
+/// other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is their positions.
+/// Runs that were to stay in place are merged in `area`, others in `dst`.
+///
+/// # Safety
+/// A block has `THREADS` threads; all arrays hold `n` elements, `src` and `dst` are the same or do not overlap, and neither does
+/// `area`.
 #[inline(always)]
 pub unsafe fn settle<T: Item, const THREADS: u32, const ITEMS: usize>(
     src: Global<T>,
     dst: Global<T>,
+    area: Global<T>,
     n: u64,
     counters: Global<u32>,
 ) {
     let (positions, in_place) = (src.is_null(), src.address() == dst.address());
-    let fetch = |at| if positions { T::from_position(at) } else { src.get(at) };
     let found = counters.get(STATE as u64);
-    let turned = found == state::DESCENT;
-    if found == state::UNSORTED || (!turned && in_place) {
+    let (runs, turned) = (found == state::RUNS, found & state::RUNS == state::DESCENT);
+    if found == state::UNSORTED || (runs != in_place && !turned) {
         return;
     }
+    let src = if runs { area } else { src };
+    let fetch = |at| if positions { T::from_position(at) } else { src.get(at) };
     // In place each key changes places with its opposite.
     let count = if turned && in_place { n / 2 } else { n };
     let step = thread::grid_dim_x() as u64 * THREADS as u64;

@@ -6,7 +6,7 @@
 //! parallel super scalar samplesort, 2017), from whom equality buckets come. Memory is touched a fixed few times: each level
 //! reads keys once to count and once to move them, where a merge sort's passes grow with log n.
 //!
-//! First [`look`] finds out whether there is anything to sort. A level is a few launches over all its *segments* (the first
+//! First [`look`] finds out whether there is anything to sort, or sorted [`runs`] that need only be merged. A level is a few launches over all its *segments* (the first
 //! level has one, the next ones the buckets that were too large):
 //!
 //! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements;
@@ -30,6 +30,7 @@ pub mod count;
 pub mod large;
 pub mod look;
 pub mod offsets;
+pub mod runs;
 pub mod scan;
 pub mod scatter;
 pub mod search;

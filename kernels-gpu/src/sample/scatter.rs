@@ -14,6 +14,7 @@ struct Layout {
     deltas: u32,
     counts: u32,
     bins: u32,
+    current: u32,
     bytes: u32,
 }
 
@@ -22,7 +23,8 @@ const fn layout<K: Key>(tile: u32, bits: u32) -> Layout {
     let deltas = (tile * size_of::<K>() as u32).next_multiple_of(16);
     let counts = deltas + 8 * buckets;
     let bins = counts + 4 * (buckets + 1);
-    Layout { deltas, counts, bins, bytes: bins + 2 * tile }
+    let current = bins + 2 * tile;
+    Layout { deltas, counts, bins, current, bytes: current + 4 }
 }
 
 /// Bytes of shared memory of a block.
@@ -33,8 +35,8 @@ pub const fn shared_bytes<K: Key>(tile: u32, bits: u32) -> u32 {
 /// Keys that a thread fetches at a time.
 const GROUP: usize = 4;
 
-/// Moves the keys of one tile of a chunk, block `b` tile `b % tiles` of chunk `b / tiles`. `places` says into which buckets;
-/// row s of `rows`, where the next keys of the buckets of segment s go.
+/// Moves the keys of a level, of which a chunk has `tiles` tiles. `places` says into which buckets; row s of `rows`, where the next
+/// keys of the buckets of segment s go.
 ///
 /// # Safety
 /// The block has `THREADS` ≥ `2^BITS` threads and [`shared_bytes`]; the tables are those of the level; the areas hold its
@@ -49,8 +51,27 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS
     places: Global<u16>,
     tiles: u32,
 ) {
+    let current = Shared::new(layout::<K>(THREADS * ITEMS as u32, BITS).current, 1);
+    level.each_tile(tiles, current, |t, b| {
+        move_tile::<K, THREADS, ITEMS, BITS>(t, (b / tiles, b % tiles), src, dst, level, rows, places);
+    });
+}
+
+/// Moves the keys of tile `k` of chunk `c`, by thread `t` of the block.
+///
+/// # Safety
+/// As [`scatter`]; the level has the chunk.
+#[inline(always)]
+unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
+    t: u32,
+    (c, k): (u32, u32),
+    src: Global<K>,
+    dst: Global<K>,
+    level: Level,
+    rows: Global<u64>,
+    places: Global<u16>,
+) {
     const { assert!(ITEMS.is_multiple_of(GROUP) && THREADS >= 1 << BITS) }
-    let t = thread::thread_idx_x();
     let buckets = 1u32 << BITS;
     let tile = THREADS * ITEMS as u32;
     let l = layout::<K>(tile, BITS);
@@ -61,10 +82,6 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS
     // Both lie where keys are staged later.
     let sums = Shared::<u32>::new(0, THREADS / WARP);
     let found = Shared::<u32>::new(4 * (THREADS / WARP), 1);
-    let c = thread::block_idx_x() / tiles;
-    if level.is_void() || c >= level.chunk_count() {
-        return;
-    }
     level.find(c, found);
     if t < buckets {
         counts.set(t, 0);
@@ -74,7 +91,7 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS
     }
     thread::sync_threads();
     let chunk = level.chunk(c, found.get(0));
-    let first = (thread::block_idx_x() % tiles) * tile;
+    let first = k * tile;
     if first >= chunk.len {
         return;
     }

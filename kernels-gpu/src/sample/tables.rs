@@ -90,6 +90,10 @@ pub const COPIES: u32 = 2 * LEVELS + CLASSES;
 pub const LARGE: u32 = COPIES + 1;
 /// Not a counter: what is known of the input, one of the [`state`]s.
 pub const STATE: u32 = LARGE + 1;
+/// Counter: descents that were noted, as long as there are fewer than [`RUNS`].
+pub const DESCENTS: u32 = STATE + 1;
+/// Sorted runs at most, one behind the other, that are merged and not sorted.
+pub const RUNS: u32 = 16;
 
 /// What is known of the input: which pairs of neighbours were seen.
 pub mod state {
@@ -97,8 +101,12 @@ pub mod state {
     pub const ASCENT: u32 = 1;
     /// A key after the one behind it.
     pub const DESCENT: u32 = 2;
-    /// Both: the keys must be sorted.
-    pub const UNSORTED: u32 = ASCENT | DESCENT;
+    /// As many of those as runs have between them, or more.
+    pub const MANY: u32 = 4;
+    /// Ascents and a few descents: sorted runs.
+    pub const RUNS: u32 = ASCENT | DESCENT;
+    /// Ascents and many descents: the keys must be sorted.
+    pub const UNSORTED: u32 = ASCENT | DESCENT | MANY;
 }
 
 /// A range of keys that a level partitions.
@@ -251,6 +259,33 @@ impl Level {
                 found.set(0, s);
             }
             s += thread::block_dim_x();
+        }
+    }
+    /// Works off the tiles of the level's chunks, `tiles` to each, by as many blocks as there are: `work` gets the number of the
+    /// calling thread, and that of a tile. `current` is a word of shared memory that nobody else uses.
+    ///
+    /// It keeps the tile's number, for registers are too few for one that lives through `work`.
+    ///
+    /// # Safety
+    /// As [`Level::is_void`]; all threads of the block call it, and `work` has a barrier.
+    #[inline(always)]
+    pub unsafe fn each_tile(self, tiles: u32, current: Shared<u32>, work: impl Fn(u32, u32)) {
+        let mut tile = thread::block_idx_x();
+        if self.is_void() || tile / tiles >= self.chunk_count() {
+            return;
+        }
+        loop {
+            let t = thread::thread_idx_x();
+            if t == 0 {
+                current.set(0, tile);
+            }
+            work(t, tile);
+            tile = current.get(0) + thread::grid_dim_x();
+            // Asked before the barrier: where there is a block for each tile, nobody waits at it.
+            if tile / tiles >= self.chunk_count() {
+                return;
+            }
+            thread::sync_threads();
         }
     }
     /// Chunk `c`, of segment `s`.

@@ -20,6 +20,8 @@ pub struct SampleTuning {
     pub scatter: TileShape,
     /// Blocks of it on a multiprocessor.
     pub scatter_min_blocks: u32,
+    /// Blocks of it at most, where no order is to be kept, in a level that has something to do: these loop over tiles.
+    pub scatter_grid: u64,
     /// Tiles of the scatter to a chunk, which a block counts at once.
     pub chunk_tiles: u32,
     /// Keys of a bucket in the last level, about.
@@ -68,6 +70,8 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     count: TileShape::of_warps(512, 16),
     scatter: TileShape::of_warps(1024, 16),
     scatter_min_blocks: 2,
+    // A block for each tile: which multiprocessor is free next decides better than a plan.
+    scatter_grid: u64::MAX,
     chunk_tiles: 4,
     target: 1024,
     // 544, 672, 864, 1056, 1344, 2112, 2688 and 5248 keys.
@@ -114,6 +118,7 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     count: TileShape::of_warps(64, 2),
     scatter: TileShape::of_warps(64, 8),
     scatter_min_blocks: 0,
+    scatter_grid: 2,
     chunk_tiles: 2,
     target: 192,
     classes: [0, 1, 2, 3, 4, 5, 6, 8],

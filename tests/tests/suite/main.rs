@@ -22,6 +22,7 @@ mod rows;
 mod sample;
 mod sample_buckets;
 mod sample_pairs;
+mod sample_runs;
 mod schedules;
 mod search;
 mod search_edges;

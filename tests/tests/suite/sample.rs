@@ -12,7 +12,7 @@ fn tuning(target: &Target, width: KeyWidth) -> SampleTuning {
 }
 
 /// Sorts a case in exactly the scratch memory that was asked for.
-fn check<K: Key>(target: &Target, case: &Case<K>, seed: u64) {
+pub(crate) fn check<K: Key>(target: &Target, case: &Case<K>, seed: u64) {
     let at = || format!("sample sort, seed {seed}, on {target}, {}", case.name);
     let options = case.options().algorithm(Algorithm::Sample).seed(seed);
     let device = &target.device;

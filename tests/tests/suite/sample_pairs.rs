@@ -15,7 +15,7 @@ fn by_sample<K: Key>(case: &Case<K>) -> SortOptions {
 }
 
 /// A payload that tells its position.
-trait Tells: Payload + PartialEq + std::fmt::Debug {
+pub(crate) trait Tells: Payload + PartialEq + std::fmt::Debug {
     fn of(position: usize) -> Self;
 }
 impl Tells for u32 {
@@ -35,7 +35,7 @@ impl Tells for [u16; 3] {
 }
 
 /// Sorts pairs in exactly the scratch memory that was asked for, in place and into other buffers.
-fn check_pairs<K: Key, P: Tells>(target: &Target, case: &Case<K>) {
+pub(crate) fn check_pairs<K: Key, P: Tells>(target: &Target, case: &Case<K>) {
     let device = &target.device;
     let at = |what: &str| format!("{what} by sample sort on {target}, {}, payloads of {}", case.name, size_of::<P>());
     let payloads: Vec<P> = (0..case.keys.len()).map(P::of).collect();
@@ -60,7 +60,7 @@ fn check_pairs<K: Key, P: Tells>(target: &Target, case: &Case<K>) {
 }
 
 /// The same for the positions alone.
-fn check_argsort<K: Key, I: Index + TryInto<u64>>(target: &Target, case: &Case<K>) {
+pub(crate) fn check_argsort<K: Key, I: Index + TryInto<u64>>(target: &Target, case: &Case<K>) {
     let device = &target.device;
     let at = |what: &str| format!("{what} by sample sort on {target}, {}", case.name);
     let bytes = device.argsort_scratch_bytes_by::<K, I>(case.keys.len(), Algorithm::Sample).unwrap();

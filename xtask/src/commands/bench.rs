@@ -81,8 +81,8 @@ pub struct Args {
     #[arg(long, value_delimiter = ',')]
     pub log2: Vec<Sizes>,
     /// What the keys are like: uniform, sorted, reversed, nearly (5 % out of place), few (16 values), zipf, equal,
-    /// sawtooth, organ-pipe, adversary (most bank conflicts in a merge sort's tile), or all; by default uniformly random at
-    /// every size, and everything else at one size
+    /// sawtooth, organ-pipe, runs (16), adversary (most bank conflicts in a merge sort's tile), or all; by default
+    /// uniformly random at every size, and everything else at one size
     #[arg(long, value_delimiter = ',')]
     pub distribution: Vec<Distributions>,
     /// Which jobs; everything by default

@@ -30,6 +30,8 @@ pub enum Distribution {
     Sawtooth,
     /// Up to the middle, then down
     OrganPipe,
+    /// 16 runs of random keys, each in order
+    Runs,
     /// Most bank conflicts in a merge sort's tile
     Adversary,
 }
@@ -46,10 +48,12 @@ const ZIPF_OCTAVES: u64 = 20;
 const ZIPF_TRIES: u64 = 32;
 /// Keys of a tooth. No power of two, and no divisor of any tile.
 const TOOTH: u64 = 1000;
+/// Runs in order.
+const RUNS: u64 = 16;
 
 impl Distribution {
     /// All of them, in the order of their numbers in `peers/inputs.cuh`.
-    pub const ALL: [Distribution; 10] = [
+    pub const ALL: [Distribution; 11] = [
         Distribution::Uniform,
         Distribution::Sorted,
         Distribution::Reversed,
@@ -59,6 +63,7 @@ impl Distribution {
         Distribution::Equal,
         Distribution::Sawtooth,
         Distribution::OrganPipe,
+        Distribution::Runs,
         Distribution::Adversary,
     ];
 
@@ -85,6 +90,11 @@ impl Distribution {
             Distribution::Equal => mix(FEW),
             Distribution::Sawtooth => (i % TOOTH) * (u64::MAX / TOOTH),
             Distribution::OrganPipe => i.min(n - 1 - i) * 2 * (stride / 2),
+            Distribution::Runs => {
+                let length = n.div_ceil(RUNS);
+                let step = u64::MAX / length;
+                i % length * step + draw(0) % step
+            }
             Distribution::Adversary => {
                 let length = tile.len() as u64;
                 let tiles = n.div_ceil(length);
@@ -124,6 +134,7 @@ impl fmt::Display for Distribution {
             Distribution::Equal => "equal",
             Distribution::Sawtooth => "sawtooth",
             Distribution::OrganPipe => "organ-pipe",
+            Distribution::Runs => "runs",
             Distribution::Adversary => "adversary",
         })
     }
@@ -170,6 +181,9 @@ mod tests {
         assert_eq!(distinct(keys(Distribution::Adversary, n, 1)), n);
         let falls = keys(Distribution::Sawtooth, n, 1).windows(2).filter(|pair| pair[0] > pair[1]).count();
         assert_eq!(falls, 9);
+        let runs = keys(Distribution::Runs, n, 1);
+        assert_eq!(runs.windows(2).filter(|pair| pair[0] > pair[1]).count(), 15);
+        assert_eq!(distinct(runs), n);
         let pipe = keys(Distribution::OrganPipe, n, 1);
         assert!(pipe[..n / 2].is_sorted() && pipe[n / 2..].iter().rev().is_sorted());
     }

@@ -213,7 +213,8 @@ int main() {
         {
             assert!(INPUTS.contains(constant), "{constant}");
         }
-        let names = "UNIFORM, SORTED, REVERSED, NEARLY, FEW_VALUES, ZIPF, EQUAL, SAWTOOTH, ORGAN_PIPE, ADVERSARY";
+        let names =
+            "UNIFORM, SORTED, REVERSED, NEARLY, FEW_VALUES, ZIPF, EQUAL, SAWTOOTH, ORGAN_PIPE, SORTED_RUNS, ADVERSARY";
         assert!(INPUTS.contains(names));
         assert!(PROGRAM.contains("DeviceMerge::MergePairs") && PROGRAM.contains("DeviceRadixSort::SortPairs"));
     }
