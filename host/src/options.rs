@@ -38,7 +38,21 @@ pub enum Algorithm {
     /// The one expected to be fastest for the keys, their number and the device.
     #[default]
     Auto,
-    /// Tiles sorted in shared memory, then merged pass by pass.
+    /// Tiles sorted in shared memory, then merged pass by pass. Of all algorithms it takes least scratch memory: a copy of what
+    /// is sorted and at most a twentieth more. The price of asking for it where [`Algorithm::Auto`] would take a sample sort,
+    /// measured on an H200 with 2^28 keys: 1.06 times as long for `u32`, 1.15 for `u64`, 1.3 and 1.4 for them with a
+    /// `u32` each.
+    ///
+    /// ```
+    /// use gridsort::{Algorithm, Device};
+    ///
+    /// let (device, n) = (Device::emulator(), 1 << 28);
+    /// let lean = device.sort_scratch_bytes_by::<u32>(n, Algorithm::Merge)?;
+    /// let fast = device.sort_scratch_bytes_by::<u32>(n, Algorithm::Sample)?;
+    /// let keys = 4 * n as u64;
+    /// assert!(lean < keys * 105 / 100 && fast > keys * 150 / 100);
+    /// # Ok::<(), gridsort::Error>(())
+    /// ```
     Merge,
     /// Keys thrown into buckets by splitters drawn from a sample, level by level, then bucket by bucket sorted: for keys of
     /// 32 and 64 bits, alone or with payloads, which it sorts stably. Memory is touched a fixed few times; from about 2^29 keys

@@ -115,7 +115,7 @@ pub unsafe fn offsets<const THREADS: u32>(
                 let from = i as u64 * COPIED as u64;
                 let left = len - from;
                 let piece = if left < COPIED as u64 { left as u32 } else { COPIED };
-                lists.list(COPIES_LIST).set((place + i) as u64, entry::pack(start + from, in_scratch, piece));
+                lists.list(COPIES_LIST).set((place + i) as u64, entry::pack(start + from, piece));
                 i += 1;
             }
         }

@@ -303,8 +303,8 @@ impl Level {
     }
 }
 
-/// An entry of the list of copies: where it starts, which of the two areas it is in, and its keys, at most
-/// [`entry::MAX_ENTRY`]. (Those of the classes are what the kernels that sort rows take.)
+/// An entry of the list of copies: where it starts, in scratch memory, and its keys, at most [`entry::MAX_ENTRY`]. (Those of
+/// the classes are what the kernels that sort rows take.)
 pub mod entry {
     const LEN_BITS: u32 = 19;
     /// Most keys of an entry.
@@ -312,13 +312,13 @@ pub mod entry {
 
     /// An entry. Places are below 2^44.
     #[inline(always)]
-    pub const fn pack(start: u64, in_scratch: bool, len: u32) -> u64 {
-        (start << (LEN_BITS + 1)) | ((in_scratch as u64) << LEN_BITS) | len as u64
+    pub const fn pack(start: u64, len: u32) -> u64 {
+        (start << LEN_BITS) | len as u64
     }
     /// Where it starts.
     #[inline(always)]
     pub const fn start(entry: u64) -> u64 {
-        entry >> (LEN_BITS + 1)
+        entry >> LEN_BITS
     }
     /// Its keys.
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! Plans walked as the launches would walk them.
 use super::*;
 use crate::error::Error;
+use crate::key::{KeyWidth, PayloadWidth};
 use crate::plan::MAX_GRID;
+use gridsort_kernels::entry::merge_sort::Tiles;
 
 const SHAPE: Shape = Shape {
     tile: 4096,
@@ -111,11 +113,18 @@ fn radices_multiply_to_what_is_asked() {
     }
 }
 
+/// What [`Algorithm::Merge`](crate::Algorithm::Merge) says of itself.
 #[test]
-fn scratch_for_cuts_stays_small() {
-    for e in 21..33 {
-        let plan = check(1 << e, &SHAPE);
-        assert!(plan.cuts_scratch_bytes * 20 < plan.key_scratch_bytes, "2^{e}");
+fn scratch_is_a_copy_and_a_twentieth_at_most() {
+    for key in [KeyWidth::W8, KeyWidth::W16, KeyWidth::W32, KeyWidth::W64, KeyWidth::W128] {
+        for payload in [PayloadWidth::None, PayloadWidth::W32, PayloadWidth::W64] {
+            let shape = Shape::of(key, payload, Tiles::Full);
+            for e in 16..34 {
+                let plan = merge_sort(1 << e, &shape).unwrap();
+                let copy = (shape.key_bytes + shape.payload_bytes) << e;
+                assert!(plan.scratch_bytes <= copy * 105 / 100, "2^{e}, {shape:?}: {}", plan.scratch_bytes);
+            }
+        }
     }
 }
 
