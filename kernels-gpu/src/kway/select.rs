@@ -9,6 +9,10 @@
 //! learns the pivot's exact rank: every bracket then closes from one side. Guesses interpolate by position, and aim a
 //! little past the nearer end, so that on most data both ends close in within about four rounds; every fourth round
 //! that has not cut the brackets to an eighth bisects instead, so no data takes more than about 4·log2(n) rounds.
+//!
+//! Interpolation misses where runs do not overlap, or their keys are equal: then a pivot cuts its own run and no other. The
+//! round after one that did so takes its pivot from where it must be if all of a run stands before all of the next, which is
+//! then exact. And a count looks at the far end of its bracket first, where such runs lie whole on one side.
 use crate::order::Key;
 use crate::simt::{FULL_WARP, WARP, warp};
 
@@ -64,6 +68,8 @@ pub unsafe fn select<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, br
     let few = if RUNS < 16 { RUNS as u64 } else { 8 };
     let mut round = 0;
     let mut window_before = u64::MAX;
+    // Whether the pivot before cut no run but its own: runs that do not overlap, or equal keys.
+    let mut apart = false;
     loop {
         let searching = p - low_sum > few && high_sum - p > few;
         if !warp::warp_vote_any(FULL_WARP, searching) {
@@ -88,8 +94,8 @@ pub unsafe fn select<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, br
         let aim = aim.min(window.max(1) - 1);
         let active = searching && width > 0;
         let share = ((width as f32 * (aim as f32 / window as f32)) as u64).min(width.max(1) - 1);
-        let guess = if from_top { high.max(1) - 1 - share.min(high.max(1) - 1) } else { low + share };
-        let key = if active { get(guess) } else { K::pad() };
+        let mut guess = if from_top { high.max(1) - 1 - share.min(high.max(1) - 1) } else { low + share };
+        let mut key = if active { get(guess) } else { K::pad() };
 
         // The pivot: the guess that about `target` elements of the window stand before, by the brackets' widths.
         let target = if from_top { window.max(1) - 1 - aim } else { aim };
@@ -109,6 +115,11 @@ pub unsafe fn select<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, br
         // An order that is no strict weak order may leave no hit: any pivot will do then, the search still ends.
         let chosen = if hits != 0 { hits } else { actives };
         let pivot_run = if chosen != 0 { chosen.trailing_zeros() } else { 0 };
+        // Then all of a run stands before all of the next, and the pivot can be had exactly.
+        if apart && hit && me == pivot_run {
+            guess = low + (target - before);
+            key = get(guess);
+        }
         let pivot = warp::warp_shuffle_idx(FULL_WARP, key, group + pivot_run);
 
         // Its rank in the lane's own run, by a galloping search from the guess.
@@ -118,8 +129,10 @@ pub unsafe fn select<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, br
             guess
         } else {
             let before_pivot = |k: K| k.before(pivot) || (!pivot.before(k) && me < pivot_run);
-            gallop(low, high, guess, before_pivot(key), |i| before_pivot(get(i)))
+            gallop((low, high), guess, before_pivot(key), &get, before_pivot)
         };
+        let inside = me != pivot_run && low < count && count < high;
+        apart = in_group(warp::warp_vote_ballot(FULL_WARP, inside)) == 0;
         let rank = group_sum::<RUNS>(count);
         if searching {
             if rank < p {
@@ -134,30 +147,52 @@ pub unsafe fn select<K: Key, const RUNS: u32>(get: impl Fn(u64) -> K, p: u64, br
     take_the_rest::<K, RUNS>(get, p, Bracket { low, high, low_sum, high_sum })
 }
 
-/// How many elements of a run, counted from 0, stand before the pivot: `low..=high` of them, and `at_guess` tells it for
-/// the element at `guess`, `before_pivot` for any other in between.
+/// How many elements of a run, counted from 0, stand before the pivot: `low..=high` of them. `at_guess` tells it for
+/// the element at `guess`, `before_pivot` for any other.
 #[inline(always)]
-fn gallop(low: u64, high: u64, guess: u64, at_guess: bool, before_pivot: impl Fn(u64) -> bool) -> u64 {
+fn gallop<K: Key>(
+    (low, high): (u64, u64),
+    guess: u64,
+    at_guess: bool,
+    get: impl Fn(u64) -> K,
+    before_pivot: impl Fn(K) -> bool,
+) -> u64 {
     let (mut from, mut to) = if at_guess { (guess + 1, high) } else { (low, guess) };
+    if from >= to {
+        return from;
+    }
     // First stride: the square root of the largest distance, so that both near and far cuts are found in few steps.
     let mut stride = about_sqrt((guess - low).min(high - guess) + 1);
-    let mut galloping = true;
-    while from < to {
-        galloping &= stride < to - from;
-        let middle = from + (to - from) / 2;
+    let mut galloping = stride < to - from;
+    let step = |from: u64, to: u64, stride: u64, galloping: bool| {
         let far = if at_guess { from.wrapping_add(stride) } else { to.wrapping_sub(stride) };
-        let probe = if galloping { far } else { middle };
-        let is_before = before_pivot(probe);
+        if galloping { far } else { from + (to - from) / 2 }
+    };
+    let mut probe = step(from, to, stride, galloping);
+    // The far end is fetched with the first step: of runs that do not overlap, or of equal keys, it tells that all that is left
+    // stands on one side.
+    let end = if at_guess { to - 1 } else { from };
+    let (at_end, mut key) = (get(end), get(probe));
+    if before_pivot(at_end) == at_guess {
+        return if at_guess { to } else { from };
+    }
+    loop {
+        let is_before = before_pivot(key);
         if is_before {
             from = probe + 1;
         } else {
             to = probe;
         }
+        if from >= to {
+            return from;
+        }
         // The first probe on the other side ends the galloping; from there on the rest is halved.
         galloping &= is_before == at_guess;
         stride = stride.wrapping_mul(2);
+        galloping &= stride < to - from;
+        probe = step(from, to, stride, galloping);
+        key = get(probe);
     }
-    from
 }
 
 /// Ends a search whose brackets hold only a few elements on one side: takes the first ones of all runs in turn, or gives
