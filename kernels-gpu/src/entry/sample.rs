@@ -92,7 +92,7 @@ macro_rules! sample {
             /// [`settle`] what needs no sorting.
             fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 2 }>(src, dst, area, n, counters);
+                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters);
             /// [`choose_splitters`] of a level's segments.
             fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: $module, threads: $tuning.sample.threads, min_blocks: 3, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]

@@ -25,43 +25,48 @@ pub unsafe fn look<K: Key>(
     strict: u32,
     codec: K::Codec,
 ) {
-    let t = thread::thread_idx_x() as u64;
+    const ITEMS: usize = SORTED.items as usize;
+    let lane = warp::lane_id();
+    // A warp's keys lie together, so that the neighbour is nearly always another lane's.
+    let mine = thread::thread_idx_x() / WARP * WARP * SORTED.items + lane;
     let step = thread::grid_dim_x() as u64 * SORTED.tile() as u64;
     let mut first = thread::block_idx_x() as u64 * SORTED.tile() as u64;
-    let last_lane = warp::lane_id() == WARP - 1;
+    let ties_rise = strict != 0;
     // What this thread has said.
     let mut said = 0;
     while first + 1 < n {
-        let mut v = [zeroed::<K>(); SORTED.items as usize];
-        for i in 0..SORTED.items {
-            let at = first + t + (i * SORTED.threads) as u64;
-            if at < n {
-                v[i as usize] = keys.get(at);
+        // From the thread's first key on, those of the tile and the one behind it.
+        let left = (n - first).min(SORTED.tile() as u64 + 1) as u32;
+        let left = left.saturating_sub(mine);
+        let keys = keys.offset(first + mine as u64);
+        // One more for the first lane: the key behind the warp's last.
+        let mut v = [zeroed::<K>(); ITEMS + 1];
+        for i in 0..ITEMS + 1 {
+            let at = i as u32 * WARP;
+            if at < left && (i < ITEMS || lane == 0) {
+                v[i] = keys.get(at as u64);
             }
         }
         // Asked while the keys are on their way. A warp stops as one: its lanes pass on their keys.
         if warp::warp_vote_any(FULL_WARP, counters.load(STATE as u64, Ordering::Relaxed) == state::UNSORTED) {
             break;
         }
-        let mut seen = 0;
-        // Which of the thread's keys are before a descent.
-        let mut falling = 0u32;
-        for i in 0..SORTED.items {
-            let at = first + t + (i * SORTED.threads) as u64;
-            let key = v[i as usize];
-            let mut next = warp::warp_shuffle_down(FULL_WARP, key, 1);
-            if at + 1 < n {
-                if last_lane {
-                    next = keys.get(at + 1);
-                }
-                let (key, next) = (key.encode(codec), next.encode(codec));
-                let falls = next.before(key);
-                seen |= if key.before(next) || (strict != 0 && !falls) { state::ASCENT } else { 0 };
-                falling |= (falls as u32) << i;
-            }
+        // Which of the thread's keys are before a descent, and whether one is before an ascent.
+        let (mut falling, mut rising) = (0u32, false);
+        for i in 0..ITEMS + 1 {
+            v[i] = v[i].encode(codec);
         }
+        for i in 0..ITEMS {
+            // The neighbour of the last lane's key is the first lane's next.
+            let passed = if lane == 0 { v[i + 1] } else { v[i] };
+            let (key, next) = (v[i], warp::warp_shuffle_idx(FULL_WARP, passed, (lane + 1) % WARP));
+            let (is_pair, falls, rises) = (i as u32 * WARP + 1 < left, next.before(key), key.before(next));
+            rising |= is_pair & (rises | (ties_rise & !falls));
+            falling |= ((is_pair & falls) as u32) << i;
+        }
+        let mut seen = if rising { state::ASCENT } else { 0 };
         if warp::warp_vote_any(FULL_WARP, falling != 0) {
-            seen |= state::DESCENT | note(falling, first + t, counters, starts);
+            seen |= state::DESCENT | note(falling, first + mine as u64, counters, starts);
         }
         if seen & !said != 0 {
             said |= seen;
@@ -71,8 +76,8 @@ pub unsafe fn look<K: Key>(
     }
 }
 
-/// Notes where the warp's descents are: thread's bit `i` of `falling` stands for key `at + i * `[`SORTED`]`.threads`. Tells
-/// whether there are too many.
+/// Notes where the warp's descents are: a thread's bit `i` of `falling` stands for key `at + 32 i`. Tells whether there are
+/// too many.
 ///
 /// # Safety
 /// As [`look`]; all lanes call it, one of them with some bit.
@@ -100,7 +105,7 @@ unsafe fn note(falling: u32, at: u64, counters: Global<u32>, starts: Global<u64>
         let all = warp::warp_vote_ballot(FULL_WARP, falls);
         if falls {
             let before = (all & ((1 << lane) - 1)).count_ones();
-            starts.set((place + before) as u64, at + (i * SORTED.threads) as u64 + 1);
+            starts.set((place + before) as u64, at + (i * WARP) as u64 + 1);
         }
         place += all.count_ones();
     }
