@@ -44,6 +44,20 @@ pub trait Key: Plain + Order {
     fn encode(self, codec: Self::Codec) -> Self;
     /// The bit pattern of a key.
     fn decode(self, codec: Self::Codec) -> Self;
+    /// Whether keys are numbers, so that the distance between two tells roughly how many stand between them.
+    const NUMBER: bool = false;
+    /// Bits of the distance of a number from `base`, which is not after it.
+    #[inline(always)]
+    fn distance_bits(self, base: Self) -> u32 {
+        let _ = base;
+        0
+    }
+    /// That distance in steps of `2^shift`; fewer than 2^32.
+    #[inline(always)]
+    fn steps(self, base: Self, shift: u32) -> u32 {
+        let _ = (base, shift);
+        0
+    }
     /// What pads a tile.
     #[inline(always)]
     fn pad() -> Self {
@@ -95,6 +109,15 @@ macro_rules! bit_key {
             #[inline(always)]
             fn decode(self, codec: Codec<$t>) -> Self {
                 codec.decode(self)
+            }
+            const NUMBER: bool = true;
+            #[inline(always)]
+            fn distance_bits(self, base: Self) -> u32 {
+                <$t>::BITS - (self - base).leading_zeros()
+            }
+            #[inline(always)]
+            fn steps(self, base: Self, shift: u32) -> u32 {
+                ((self - base) >> shift) as u32
             }
         }
         impl BitKey for $t {

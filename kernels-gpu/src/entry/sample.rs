@@ -102,7 +102,7 @@ macro_rules! sample {
                 );
             /// [`count`] of a level's buckets.
             fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
-                [module: $module, threads: $tuning.count.threads, min_blocks: 3, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
+                [module: $module, threads: $tuning.count.threads, min_blocks: 3, barriers: counting::barriers::<$k>(), shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>($tuning.count.threads)]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
                     src, level(counters, segments, number, chunk), splitters, equal, rows, places, table, tiles,
                     <$k as Key>::codec(codec),

@@ -1,13 +1,43 @@
 //! Counts how many keys of each segment fall into each bucket.
+use super::guide::{Guide, Range};
 use super::search::{Splitters, equal_words};
 use super::tables::{Level, tile_rows};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{Global, Shared, thread};
+use crate::simt::{Global, Shared, WARP, thread};
 
-/// Bytes of shared memory of a block.
-pub const fn shared_bytes<K: Key, const BITS: u32>() -> u32 {
-    Splitters::<K, BITS>::BYTES + 4 * (1 << BITS) + 4
+/// Where the parts of a block's shared memory begin, bytes: behind the splitters.
+struct Layout {
+    counts: u32,
+    found: u32,
+    sums: u32,
+    guide: u32,
+    bytes: u32,
+}
+
+const fn layout<K: Key, const BITS: u32>(threads: u32) -> Layout {
+    let counts = Splitters::<K, BITS>::BYTES;
+    let found = counts + 4 * (1 << BITS);
+    let sums = found + 4;
+    let guide = sums + if K::NUMBER { 4 * (threads / WARP) } else { 0 };
+    Layout { counts, found, sums, guide, bytes: guide + if K::NUMBER { Guide::<BITS>::BYTES } else { 0 } }
+}
+
+/// Bytes of shared memory of a block of `threads`.
+pub const fn shared_bytes<K: Key, const BITS: u32>(threads: u32) -> u32 {
+    layout::<K, BITS>(threads).bytes
+}
+
+/// Barriers of the kernel: two a chunk, two for each tile's row, one behind a chunk's keys; and those of the guide, where keys are
+/// numbers.
+pub const fn barriers<K: Key>() -> u32 {
+    if K::NUMBER { 8 } else { 5 }
+}
+
+/// Of so many keys of a thread, how many are looked up at once: more would take more registers than there are.
+const fn group<K>(items: usize) -> usize {
+    let most = if size_of::<K>() < 8 { 4 } else { 2 };
+    if items < most { items } else { most }
 }
 
 /// Adds the counts of each chunk to the `2^BITS` words of row s of `rows`, where s is its segment, and leaves each key's bucket
@@ -38,8 +68,10 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     let t = thread::thread_idx_x();
     let buckets = 1u32 << BITS;
     let tree = Splitters::<K, BITS>::new(0);
-    let counts = Shared::<u32>::new(Splitters::<K, BITS>::BYTES, buckets);
-    let found = Shared::<u32>::new(Splitters::<K, BITS>::BYTES + 4 * buckets, 1);
+    let l = layout::<K, BITS>(THREADS);
+    let counts = Shared::<u32>::new(l.counts, buckets);
+    let found = Shared::<u32>::new(l.found, 1);
+    let guide = Guide::<BITS>::new(l.guide);
     let chunks = level.chunk_count();
     let stable = !table.is_null();
     let mut c = thread::block_idx_x();
@@ -50,16 +82,24 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
             counts.set(b, 0);
             b += THREADS;
         }
+        if K::NUMBER {
+            guide.clear();
+        }
         thread::sync_threads();
         let chunk = level.chunk(c, found.get(0));
         let s = chunk.segment as u64;
         tree.load(splitters.offset(s * (buckets as u64 - 1)), equal.offset(s * equal_words(BITS) as u64), codec);
         thread::sync_threads();
         let top = tree.top();
+        let any_equal = tree.any_equal();
+        let scale =
+            if K::NUMBER { Some(guide.fill::<K, THREADS>(tree, Shared::new(l.sums, THREADS / WARP))) } else { None };
         let keys = src.offset(chunk.start);
         let places = places.offset(chunk.start);
-        let note = |at: u32, key: K| {
-            let bucket = tree.bucket(&top, key.encode(codec));
+        let look_up = |key: K| scale.as_ref().map_or(Range::NONE, |scale| guide.range(scale, key));
+        let note = |at: u32, key: K, range: Range| {
+            let rank = if K::NUMBER { range.rank(tree, key) } else { tree.rank(&top, key) };
+            let bucket = if any_equal { tree.bucket(rank, key) } else { rank };
             counts.fetch_add(bucket as u64, 1, Ordering::Relaxed);
             places.set(at as u64, bucket as u16);
         };
@@ -87,13 +127,23 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
                 for i in 0..ITEMS {
                     v[i] = keys.get((first + t + i as u32 * THREADS) as u64);
                 }
-                for i in 0..ITEMS {
-                    note(first + t + i as u32 * THREADS, v[i]);
+                let mut g = 0;
+                while g < ITEMS {
+                    let mut ranges = [Range::NONE; 4];
+                    for i in 0..group::<K>(ITEMS) {
+                        v[g + i] = v[g + i].encode(codec);
+                        ranges[i] = look_up(v[g + i]);
+                    }
+                    for i in 0..group::<K>(ITEMS) {
+                        note(first + t + (g + i) as u32 * THREADS, v[g + i], ranges[i]);
+                    }
+                    g += group::<K>(ITEMS);
                 }
             } else {
                 let mut at = first + t;
                 while at < chunk.len {
-                    note(at, keys.get(at as u64));
+                    let key = keys.get(at as u64).encode(codec);
+                    note(at, key, look_up(key));
                     at += THREADS;
                 }
             }

@@ -27,6 +27,7 @@ pub mod bases;
 pub mod buckets;
 pub mod chapter;
 pub mod count;
+pub mod guide;
 pub mod large;
 pub mod look;
 pub mod offsets;

@@ -26,11 +26,10 @@ pub struct Splitters<K, const BITS: u32> {
     equal: Shared<u32>,
 }
 
-/// What a thread keeps of them in registers: the topmost of the search, and whether there are buckets of equal keys.
+/// What a thread keeps of them in registers: the topmost of the search.
 #[derive(Clone, Copy)]
 pub struct Top<K> {
     keys: [K; 3],
-    any_equal: bool,
 }
 
 impl<K: Key, const BITS: u32> Splitters<K, BITS> {
@@ -70,18 +69,35 @@ impl<K: Key, const BITS: u32> Splitters<K, BITS> {
     #[track_caller]
     pub unsafe fn top(self) -> Top<K> {
         let quarter = 1 << (BITS - 2);
-        let at = |i: u32| self.keys.get(padded(i - 1));
-        let lane = warp::lane_id();
-        let any_equal = warp::warp_vote_any(FULL_WARP, lane < equal_words(BITS) && self.equal.get(lane) != 0);
-        Top { keys: [at(quarter), at(2 * quarter), at(3 * quarter)], any_equal }
+        let at = |i: u32| self.get(i - 1);
+        Top { keys: [at(quarter), at(2 * quarter), at(3 * quarter)] }
     }
-    /// The key's bucket.
+    /// Splitter `i`.
     ///
     /// # Safety
     /// As [`Splitters::top`].
     #[inline(always)]
     #[track_caller]
-    pub unsafe fn bucket(self, top: &Top<K>, key: K) -> u32 {
+    pub unsafe fn get(self, i: u32) -> K {
+        self.keys.get(padded(i))
+    }
+    /// Whether there are buckets of equal keys. All lanes of the warp call it.
+    ///
+    /// # Safety
+    /// As [`Splitters::top`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn any_equal(self) -> bool {
+        let lane = warp::lane_id();
+        warp::warp_vote_any(FULL_WARP, lane < equal_words(BITS) && self.equal.get(lane) != 0)
+    }
+    /// How many splitters the key is not before.
+    ///
+    /// # Safety
+    /// As [`Splitters::top`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn rank(self, top: &Top<K>, key: K) -> u32 {
         let [low, middle, high] = top.keys;
         let step = |at: SharedCursor<K>, splitter: K, half: u32| {
             if key.before(splitter) { at } else { at.offset(padded(half)) }
@@ -98,13 +114,21 @@ impl<K: Key, const BITS: u32> Splitters<K, BITS> {
             d += 1;
         }
         let slot = at.distance(start);
-        let bucket = slot - slot / 33;
-        if top.any_equal && bucket > 0 {
-            let equal = self.equal.get((bucket - 1) / 32) >> ((bucket - 1) % 32) & 1;
-            if equal != 0 && !self.keys.get(padded(bucket - 1)).before(key) {
-                return bucket - 1;
+        slot - slot / 33
+    }
+    /// The bucket of a key that is not before `rank` splitters, where there are buckets of equal keys.
+    ///
+    /// # Safety
+    /// As [`Splitters::top`].
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn bucket(self, rank: u32, key: K) -> u32 {
+        if rank > 0 {
+            let equal = self.equal.get((rank - 1) / 32) >> ((rank - 1) % 32) & 1;
+            if equal != 0 && !self.get(rank - 1).before(key) {
+                return rank - 1;
             }
         }
-        bucket
+        rank
     }
 }

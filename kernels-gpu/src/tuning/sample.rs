@@ -67,7 +67,7 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     to: 1 << 29,
     bits: 9,
     sample: TileShape::of_warps(256, 16),
-    count: TileShape::of_warps(512, 16),
+    count: TileShape::of_warps(512, 8),
     scatter: TileShape::of_warps(1024, 16),
     scatter_min_blocks: 2,
     // A block for each tile: which multiprocessor is free next decides better than a plan.

@@ -92,6 +92,21 @@ fn sorted_and_reversed_keys_need_no_sorting() {
     }
 }
 
+/// What distances tell nothing of: keys over all magnitudes, and keys close together with some as far apart as can be.
+#[test]
+fn numbers_that_crowd() {
+    for target in kernel_targets().filter(|target| !target.is_slow()) {
+        let n = if target.is_cuda() { (1 << 22) + 7 } else { 6_000 };
+        let random = Pattern::Random.keys::<u64>(n, 51);
+        let magnitudes = random.iter().map(|key| key >> (key % 64)).collect();
+        check(target, &Case::new(magnitudes, DIRECTIONS[0], format!("{n} keys of all magnitudes")), 51);
+        let close = |key: &u64| if key % 997 == 0 { *key } else { (1 << 40) + key % 5_000 };
+        check(target, &Case::new(random.iter().map(close).collect(), DIRECTIONS[1], format!("{n} close keys")), 52);
+        let next: Vec<u32> = random.iter().map(|key| u32::MAX - (key % 3) as u32).collect();
+        check(target, &Case::new(next, DIRECTIONS[0], format!("{n} keys at the end of the range")), 53);
+    }
+}
+
 /// Full tiles on the emulator: one partition, all classes that a few thousand keys reach.
 #[test]
 fn full_tiles_sort_too() {
