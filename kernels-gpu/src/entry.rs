@@ -79,7 +79,7 @@ macro_rules! part {
 }
 // Each takes half the time.
 part! { "entry-1": merge_sort rows }
-part! { "entry-2": bitonic chapter gather guard kway nulls sample search segments select sorted }
+part! { "entry-2": bitonic cells chapter gather guard kway nulls sample search segments select sorted }
 pub mod custom;
 #[cfg(feature = "grid")]
 pub mod grid;
@@ -99,6 +99,7 @@ pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
     .chain(merge_sort::lists())
     .chain(kway::lists())
     .chain(bitonic::lists())
+    .chain(cells::lists())
     .chain(gather::lists())
     .chain(nulls::lists())
     .chain(rows::lists())

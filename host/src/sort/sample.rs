@@ -220,12 +220,17 @@ impl SampleJob {
             PayloadWidth::W32 => carried::PAYLOAD_32,
             PayloadWidth::W64 => carried::PAYLOAD_64,
         });
-        for (class, &sort) in (0..CLASSES).zip(&kernels.classes) {
+        for ((class, &sort), cells) in (0..CLASSES).zip(&kernels.classes).zip(kernels.cells) {
             let counter = plan.counters + u64::from(4 * class_counter(class));
+            let list = scratch(plan.lists[class as usize]);
+            if let Some(cells) = cells {
+                let args = [data, Arg::Address(keys.scratch), list, scratch(counter), self.codec.arg()];
+                launch(cells, class, &args)?;
+            }
             let mut args = vec![data, wanted, payload_data, payload_data, kind, Arg::U64(0), Arg::U32(0)];
             // The other area: buckets of the levels that end there.
             args.extend([Arg::U64(keys.scratch), Arg::U64(payloads.scratch)]);
-            args.extend([scratch(plan.lists[class as usize]), scratch(counter), self.codec.arg(), self.codec.arg()]);
+            args.extend([list, scratch(counter), self.codec.arg(), self.codec.arg()]);
             launch(sort, class, &args)?;
         }
         let mut args = [keys.data, keys.scratch, payloads.data, payloads.scratch].map(Arg::Address).to_vec();

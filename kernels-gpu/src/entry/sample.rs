@@ -2,6 +2,8 @@
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
+use super::cells::cell_kernels;
+#[cfg(not(target_arch = "nvptx64"))]
 use super::kway::{KwayPass, kway_kernels};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::{PayloadWidth, Tiles};
@@ -250,6 +252,8 @@ pub struct SampleKernels {
     pub count: &'static Kernel,
     /// Moves keys, and what they carry.
     pub scatter: &'static Kernel,
+    /// Sort those of each class that lie evenly, where keys are alone and a kernel takes as many.
+    pub cells: [Option<&'static Kernel>; CLASSES as usize],
     /// Sort the buckets of each class: kernels for rows.
     pub classes: [&'static Kernel; CLASSES as usize],
     /// Sorts large buckets.
@@ -279,7 +283,7 @@ impl SampleKernels {
         let one = [self.begin, self.offsets, self.look, self.runs, self.choose, self.count, self.scatter, self.large];
         let merge = [self.merge.partition, self.merge.pass];
         let finish = [Some(self.keys), self.payloads].into_iter().flatten();
-        one.into_iter().chain(merge).chain(self.bases).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
+        one.into_iter().chain(merge).chain(self.bases).chain(self.cells.into_iter().flatten()).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
     }
 }
 
@@ -322,6 +326,7 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         choose,
         count,
         scatter,
+        cells: if carry { [None; CLASSES as usize] } else { cell_kernels(width, tiles, tuning.class_keys()) },
         classes: tuning.classes.map(|block| rows.blocks[block]),
         large,
         keys: Finish { settle, copy },

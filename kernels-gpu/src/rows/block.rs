@@ -32,6 +32,11 @@ pub unsafe fn sort_rows<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: 
     let (mut at, rows) = (thread::block_idx_x() as u64, matrix.count());
     while at < rows {
         let row = matrix.row(at);
+        if row.len == 0 {
+            // Somebody has sorted it already.
+            at += thread::grid_dim_x() as u64;
+            continue;
+        }
         // Striped: consecutive threads read consecutive keys.
         let v = read_striped(matrix.keys(row), row.len, t, THREADS, load);
         sort_striped::<P::Sorted, THREADS, ITEMS>(view, v);

@@ -25,6 +25,7 @@
 //! instructions and spares knowing which part of which array is encoded.
 pub mod bases;
 pub mod buckets;
+pub mod cells;
 pub mod chapter;
 pub mod count;
 pub mod guide;

@@ -135,3 +135,22 @@ const _: () = {
 };
 /// Threads of a block of the kernel that copies buckets, and keys of a thread at a time.
 pub const SAMPLE_COPY: TileShape = TileShape::of_warps(512, 8);
+
+/// Shapes of the kernels that sort buckets by cells, ascending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellTuning {
+    /// A block to a bucket.
+    pub shapes: [TileShape; 4],
+    /// How many of each to fit on a multiprocessor.
+    pub min_blocks: [u32; 4],
+}
+/// 544, 1088, 2176 and 4352 keys, by 80 registers a thread.
+pub const CELLS: CellTuning = CellTuning {
+    shapes: [TileShape::new(32, 17), TileShape::new(64, 17), TileShape::new(128, 17), TileShape::new(256, 17)],
+    min_blocks: [24, 12, 6, 3],
+};
+/// Tiny ones for tests on the emulator.
+pub const CELLS_SMALL: CellTuning = CellTuning {
+    shapes: [TileShape::new(32, 3), TileShape::new(64, 3), TileShape::new(64, 5), TileShape::new(64, 13)],
+    min_blocks: [0; 4],
+};
