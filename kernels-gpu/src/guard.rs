@@ -5,17 +5,27 @@
 //! contradicts itself, or answers by chance), pieces may overlap or leave gaps, and elements would be doubled or lost.
 //!
 //! Keys whose order is not ours ([`Key::TRUSTED`](crate::order::Key::TRUSTED) is false) are therefore merged under
-//! guard. Inside a block every thread compares where its piece ended with where the next thread's began ([`Check`]); one
-//! mismatch, and the block lays the runs one behind the other instead of merging them. Between blocks, cuts that do not
-//! ascend raise a flag in device memory ([`Guard`]). The pass then has no result, but its source is still whole: later
-//! passes do nothing, and [`restore`] copies that source to where the result must be.
+//! guard. Inside a block every thread compares where its piece ended with where the next thread's began ([`Check`]);
+//! one mismatch, and the block lays the runs one behind the other instead of merging them. Between blocks, cuts that do
+//! not ascend raise a flag in device memory ([`Guard`]). The pass then has no result, but its source is still whole:
+//! later passes do nothing, and [`restore`] copies that source to where the result must be.
+//!
+//! A merge of arrays that the user names is guarded in the same way, and what it falls back to are those arrays, one
+//! behind the other. No block may do that for itself: the elements that stand at its place when inputs are laid one
+//! behind the other are its neighbours' too, where these have merged what their cuts say. Either all tiles of a merge
+//! are taken from cuts, or none is; whether all can be is known when all were looked at, which is when the pass has
+//! ended. So blocks only say what they have seen, and the decision is the next launch's. That which lays the inputs out
+//! is the last one of all ([`restore_inputs`](crate::kway::restore::restore_inputs)), whichever pass had no result:
+//! between them passes read inputs and what others have merged side by side, and only the inputs, which nothing ever
+//! writes, are known to be whole. Within a block whose cuts fit, the elements are its own, and laying *these* one
+//! behind the other is a permutation at once.
 //!
 //! What comes out of an order that contradicts itself is some permutation of the input; nothing is lost, doubled or
 //! read out of bounds, and nothing waits forever: every search has a bound that no answer can move.
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Shared, thread};
 
-/// The flag of one sort, and the number of the pass that looks after it.
+/// The flag of one sort or merge, and the number of the pass that looks after it.
 #[derive(Clone, Copy)]
 pub struct Guard {
     flag: Global<u32>,
@@ -139,7 +149,8 @@ impl Check {
 /// Copies the source of the pass that raised the flag to `data`, if one did and its source was `scratch`: passes read
 /// the two in turn, the first one `scratch` where `first` is 1 and `data` where it is 0.
 ///
-/// Two arrays are restored at once; one of no bytes is left alone. Byte by byte: no sort by an order that holds comes here.
+/// Two arrays are restored at once; one of no bytes is left alone. Byte by byte: no sort by an order that holds comes
+/// here.
 ///
 /// # Safety
 /// The arrays have the bytes that are named and do not overlap; `flag` is one word.

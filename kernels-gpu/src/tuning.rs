@@ -188,9 +188,6 @@ pub const KWAY_KEYS_64: KwayTuning =
     with_few_runs(by_fours(kway(TileShape::new(128, 33), TileShape::new(128, 69), 3)), TileShape::new(128, 47), 4);
 /// Merges by rounds of two: of keys of up to 4 bytes. Tile sorts are others' choice.
 const BY_TWOS_32: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 55), 0);
-/// The same of keys of up to 8 bytes: for gridsort's own, before their rounds took four runs, a sixth faster at four blocks than
-/// with 55 keys a thread and three.
-const BY_TWOS_64: KwayTuning = kway(TileShape::new(128, 33), TileShape::new(128, 47), 4);
 /// 128-bit keys alone, and any keys of 16 bytes.
 pub const KWAY_KEYS_128: KwayTuning = kway(TileShape::new(256, 9), TileShape::new(128, 19), 0);
 // Five blocks: left alone, the assembler takes as many registers as let four or five start, and spills a few in some.
@@ -248,18 +245,20 @@ pub const fn custom_kway(key_bytes: usize, payload_bytes: usize) -> KwayTuning {
     match (key_bytes, payload_bytes) {
         // The tile sorts of pairs: those of bare keys have no room for positions.
         (0..=4, 0) => KwayTuning { sort: KWAY_PAIRS_32_32.sort, ..BY_TWOS_32 },
-        // Guards take registers too.
+        // Guards take registers too: under them a merge keeps each element twice. So of some sizes a thread has fewer keys than
+        // of gridsort's own, as many as let three blocks start without a spill.
         (0..=4, 4) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_32_32 },
-        (0..=4, _) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_32_64 },
-        (5..=8, 0) => KwayTuning { sort: KWAY_PAIRS_64_32.sort, ..BY_TWOS_64 },
-        (5..=8, 4) => KWAY_PAIRS_64_32,
+        (0..=4, _) => kway(KWAY_PAIRS_32_64.sort, TileShape::new(128, 19), 0),
+        (5..=8, 0) => kway(KWAY_PAIRS_64_32.sort, TileShape::new(128, 29), 0),
+        (5..=8, 4) => kway(KWAY_PAIRS_64_32.sort, TileShape::new(128, 17), 0),
         (5..=8, _) => KWAY_PAIRS_64_64,
         // Twelve bytes, left alone, spill two registers at three blocks.
         (9..=12, 0) => KwayTuning { merge_min_blocks: 2, ..KWAY_KEYS_128 },
         (13..=16, 0) => KWAY_KEYS_128,
         (9..=16, _) => KwayTuning { merge_min_blocks: 0, ..KWAY_PAIRS_128 },
         (_, 0) => kway(MERGE_SORT_256.sort, TileShape::new(128, 11), 0),
-        (_, _) => kway(MERGE_SORT_256.sort, TileShape::new(128, 9), 0),
+        // As of twelve bytes, of thirty-two.
+        (_, _) => kway(MERGE_SORT_256.sort, TileShape::new(128, 9), 2),
     }
 }
 

@@ -110,7 +110,9 @@ struct Request {
     std::string job;
     std::vector<uint32_t> tile;
     uint64_t n() const { return 1ull << log2; }
-    bool pairs() const { return job == "pairs" || job == "merge-pairs"; }
+    bool pairs() const { return job == "pairs" || job.rfind("merge-pairs", 0) == 0; }
+    // How many parts a merge of many merges, which its name ends with; 0 of other jobs.
+    uint64_t many() const { return strtoull(job.c_str() + job.rfind('-') + 1, nullptr, 10); }
 };
 
 // Calls one of CUB's functions, which say with no memory how much they need.
@@ -201,8 +203,7 @@ static std::string answer(const Request& request) {
             }));
     } else {
         // Both halves sorted, or as many parts as the job's name says, outside the timing. They are powers of two, as n is.
-        bool many = request.job != "merge" && !request.pairs();
-        uint64_t parts = std::min<uint64_t>(many ? strtoull(request.job.c_str() + 6, nullptr, 10) : 2, n);
+        uint64_t many = request.many(), parts = std::min<uint64_t>(many ? many : 2, n);
         uint64_t a = n / 2, b = n - a;
         for (Set& set : sets) {
             for (uint64_t part = 0; part < parts; part++) {
@@ -222,19 +223,33 @@ static std::string answer(const Request& request) {
                 }));
         } else if (many) {
             // CUB merges two arrays: a tree of such merges, back and forth between two buffers.
-            add(rows, "cub merge", timed(request, sets, false, false, [&](void* to, size_t& bytes, Set& s, Work& w, uint32_t*) {
+            add(rows, "cub merge", timed(request, sets, false, false, [&](void* to, size_t& bytes, Set& s, Work& w, uint32_t* v) {
+                    auto two = [&](Key* x, uint32_t* vx, uint64_t nx, Key* y, uint32_t* vy, uint64_t ny, Key* out, uint32_t* vout) {
+                        return request.pairs() ? cub::DeviceMerge::MergePairs(to, bytes, x, vx, (int64_t)nx, y, vy, (int64_t)ny,
+                                                                              out, vout, Less())
+                                               : cub::DeviceMerge::MergeKeys(to, bytes, x, (int64_t)nx, y, (int64_t)ny, out, Less());
+                    };
                     Key* from = s.keys.at;
-                    if (!to) return cub::DeviceMerge::MergeKeys(to, bytes, from, (int64_t)a, from, (int64_t)b, from, Less());
+                    uint32_t* values = v;
+                    if (!to) return two(from, v, a, from, v, b, from, v);
                     cudaError_t done = cudaSuccess;
-                    if (parts == 1) return cudaMemcpyAsync(w.keys_out.at, from, n * sizeof(Key), cudaMemcpyDeviceToDevice);
+                    if (parts == 1) {
+                        done = cudaMemcpyAsync(w.keys_out.at, from, n * sizeof(Key), cudaMemcpyDeviceToDevice);
+                        if (done != cudaSuccess || !request.pairs()) return done;
+                        return cudaMemcpyAsync(w.values_out.at, v, n * 4, cudaMemcpyDeviceToDevice);
+                    }
                     int left = 0;
                     while ((1ull << left) < parts) left++;
                     for (uint64_t run = n / parts; run < n && done == cudaSuccess; run *= 2, left--) {
                         Key* out = left % 2 ? w.keys_out.at : w.keys.at;
+                        uint32_t* values_out = left % 2 ? w.values_out.at : w.values.at;
+                        // Values are there only with pairs, and null may not be counted from.
+                        auto at_value = [&](uint32_t* from, uint64_t at) { return request.pairs() ? from + at : nullptr; };
                         for (uint64_t at = 0; at < n && done == cudaSuccess; at += 2 * run)
-                            done = cub::DeviceMerge::MergeKeys(to, bytes, from + at, (int64_t)run, from + at + run,
-                                                               (int64_t)run, out + at, Less());
+                            done = two(from + at, at_value(values, at), run, from + at + run, at_value(values, at + run), run,
+                                       out + at, at_value(values_out, at));
                         from = out;
+                        values = values_out;
                     }
                     return done;
                 }));

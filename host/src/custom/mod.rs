@@ -2,6 +2,7 @@
 mod argsort;
 mod cpu;
 mod merge;
+mod merge_many;
 mod sort;
 mod sorted;
 mod stable;
@@ -166,8 +167,8 @@ impl<K: OrderedKey> CustomOrder<K> {
         ALIGNMENT
     }
 
-    /// Loads the kernels that sort and merge keys with payloads of `payload_bytes` bytes (0, 4 or 8) before they are
-    /// needed, as [`Device::prepare`] does for gridsort's own.
+    /// Loads the kernels that sort keys and merge two or many inputs of them, with payloads of `payload_bytes` bytes (0, 4
+    /// or 8), before they are needed, as [`Device::prepare`] does for gridsort's own.
     ///
     /// ```
     /// use gridsort::{CustomOrder, Device};
@@ -186,7 +187,8 @@ impl<K: OrderedKey> CustomOrder<K> {
         let Some(tiles) = device.tiles() else { return Ok(()) };
         let set = self.set(device, width, tiles);
         let (two_way, kway) = (&set.two_way, &set.kway);
-        let mut kernels = vec![two_way.tile_sort, two_way.merge_pass, two_way.merge_runs, kway.tile_sort];
+        let mut kernels = gridsort_kernels::entry::kway::INPUTS.to_vec();
+        kernels.extend([two_way.tile_sort, two_way.merge_pass, two_way.merge_runs, kway.tile_sort]);
         kernels.extend(kway.passes.iter().flat_map(|pass| [pass.partition, pass.pass]));
         kernels.extend(gridsort_kernels::entry::guard::GUARD);
         device.backend().prepare(&kernels)
@@ -200,8 +202,16 @@ impl<K: OrderedKey> CustomOrder<K> {
 
     /// The plan of a sort of `n` keys, and the scratch memory that it takes with the guard's flag.
     fn plan(&self, n: usize, payload: PayloadWidth, tiles: Tiles) -> Result<(MergeSortPlan, u64)> {
+        let plan = plan::merge_sort(n as u64, &self.shape(payload, tiles))?;
+        let flag = if plan.passes.is_empty() { 0 } else { ALIGNMENT };
+        let scratch_bytes = plan.scratch_bytes + flag;
+        Ok((plan, scratch_bytes))
+    }
+
+    /// What plans must know of the kernels.
+    fn shape(&self, payload: PayloadWidth, tiles: Tiles) -> Shape {
         let set = self.kernels.set(payload, tiles);
-        let shape = Shape {
+        Shape {
             tile: set.two_way.tile,
             small_tile: set.two_way.small_tile,
             merge_tile: set.two_way.merge_tile,
@@ -210,11 +220,7 @@ impl<K: OrderedKey> CustomOrder<K> {
             kway_merge_tiles: set.kway.passes.map(|pass| pass.tile),
             key_bytes: size_of::<K>() as u64,
             payload_bytes: payload_bytes(payload),
-        };
-        let plan = plan::merge_sort(n as u64, &shape)?;
-        let flag = if plan.passes.is_empty() { 0 } else { ALIGNMENT };
-        let scratch_bytes = plan.scratch_bytes + flag;
-        Ok((plan, scratch_bytes))
+        }
     }
 }
 

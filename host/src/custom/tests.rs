@@ -1,4 +1,6 @@
 //! Orders of the user's own, good and bad, on the emulator and on the CPU.
+mod merge_many;
+
 use super::{CustomOrder, OrderedKey, compare};
 use crate::device::{Device, EmulatorOptions};
 use crate::error::Error;

@@ -1,12 +1,14 @@
 //! Merging the keys of many inputs.
-use super::launch::{Entry, Job};
-use super::{INPUT, check_out, check_sorted, cpu, lengths, merged_len};
-use crate::device::{Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, host_vec};
+use super::check::{check_keys, check_sorted, merged_len};
+use super::launch::{Job, Order, entries};
+use super::{cpu, first_disorder, lengths, slices};
+use crate::device::{Device, DeviceSlice, DeviceSliceMut, host_vec};
 use crate::error::Result;
 use crate::key::{Key, PayloadWidth, compare};
 use crate::options::SortOptions;
 use crate::plan::{self, Shape};
 use crate::workspace::Workspace;
+use gridsort_kernels::entry::kway::kway_kernels;
 
 impl Device {
     /// Merges any number of sorted slices of host memory into a new vector.
@@ -24,7 +26,7 @@ impl Device {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::TooLarge`](crate::Error::TooLarge), and what goes wrong
     /// on the device.
     pub fn merge_many<K: Key>(&self, inputs: &[&[K]], options: SortOptions) -> Result<Vec<K>> {
-        check_sorted(inputs.iter().copied(), options.direction)?;
+        check_sorted(inputs.iter().copied(), |keys| first_disorder(keys, options.direction))?;
         let sizes: Vec<usize> = inputs.iter().map(|keys| keys.len()).collect();
         let len = merged_len(sizes.iter().copied())?;
         let scratch_bytes = self.merge_many_scratch_bytes::<K>(&sizes)?;
@@ -33,16 +35,9 @@ impl Device {
             cpu::merge_keys(inputs, &mut merged, &compare(options.direction));
             return Ok(merged);
         }
-        let total = (2 * size_of_val(&merged[..]) as u64).saturating_add(scratch_bytes);
-        let (mut workspace, mut out, buffers) = self.allocate_all(total, || {
-            let workspace = Workspace::reserved(self, scratch_bytes)?;
-            let buffers = inputs.iter().map(|keys| self.upload(keys)).collect::<Result<Vec<DeviceBuffer<K>>>>()?;
-            Ok((workspace, self.allocate(len)?, buffers))
-        })?;
-        let views: Vec<&DeviceSlice<'_, K>> = buffers.iter().map(|buffer| &***buffer).collect();
-        self.merge_many_buffers(&views, &mut out, &mut workspace, options)?;
-        out.copy_to_slice(&mut merged)?;
-        Ok(merged)
+        slices::merge_keys(self, inputs, merged, scratch_bytes, |inputs, out, workspace| {
+            self.merge_many_buffers(inputs, out, workspace, options)
+        })
     }
 
     /// Merges any number of sorted buffers into another. Equal keys come in the order of their inputs. On a GPU the call
@@ -80,11 +75,7 @@ impl Device {
         workspace: &mut Workspace,
         options: SortOptions,
     ) -> Result<()> {
-        inputs.iter().try_for_each(|keys| keys.check_device(self, INPUT))?;
-        workspace.check_device(self)?;
-        let len = merged_len(inputs.iter().map(|keys| keys.len()))?;
-        check_out(self, out, len, "the output buffer")?;
-        inputs.iter().try_for_each(|keys| out.check_apart("the output buffer", keys, INPUT))?;
+        check_keys(self, inputs, out, workspace)?;
         let Some(tiles) = self.tiles() else {
             // SAFETY: the device that runs no kernels is the CPU, and the output overlaps no input.
             unsafe {
@@ -104,12 +95,11 @@ impl Device {
         workspace.reserve_for(self, plan.scratch_bytes)?;
         let _input_claims = self.claim(filled.iter().map(|keys| keys.allocation()))?;
         let _output_claims = self.claim([out.allocation(), workspace.allocation()])?;
-        let entry =
-            |keys: &&DeviceSlice<'_, K>| Entry { keys: keys.address(), len: keys.len() as u64, ..Default::default() };
-        let entries: Vec<Entry> = filled.iter().map(entry).collect();
-        let codec = K::codec(options.direction);
+        let entries = entries(filled.iter().map(|keys| (keys.address(), 0, keys.len())));
+        let kernels = kway_kernels(K::WIDTH, PayloadWidth::None, tiles);
+        let order = Order::Encoded(K::codec(options.direction).arg());
         let out = (out.address(), size_of::<K>() as u64);
-        let job = Job::new(&plan, codec, PayloadWidth::None, tiles, workspace.address(), out, None);
+        let job = Job::new(&plan, kernels, order, workspace.address(), out, None);
         // SAFETY: all of it is on this device, the output as long as the inputs together and apart from them; the
         // workspace holds what the plan asks for.
         unsafe { job.launch(self, &entries) }

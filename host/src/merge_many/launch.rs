@@ -1,32 +1,42 @@
 //! The launches of a planned merge of many inputs.
 use crate::device::Device;
 use crate::error::Result;
-use crate::key::{KeyCodec, PayloadWidth};
 use crate::plan::{Area, ManyGroup, Merge, MergeManyPlan, RunPlace};
 use crate::sort::batch::Batch;
-use gridsort_kernels::entry::kway::{KwayKernels, KwayPass, kway_kernels, kway_write_inputs};
-use gridsort_kernels::entry::merge_sort::Tiles;
+use gridsort_kernels::entry::kway::{KwayKernels, KwayPass, kway_write_inputs};
 use gridsort_kernels::kway::inputs::{AT_ONCE, WORDS};
 use gridsort_kernels::simt::Arg;
 
 /// An entry of a table of inputs.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Where its keys lie.
-    pub(super) keys: u64,
+    pub(crate) keys: u64,
     /// Where its payloads lie; 0 where positions are carried and it is the user's.
-    pub(super) payloads: u64,
+    pub(crate) payloads: u64,
     /// Its length.
-    pub(super) len: u64,
+    pub(crate) len: u64,
     /// The position of its first element.
-    pub(super) first: u64,
+    pub(crate) first: u64,
+}
+
+/// The inputs of a merge, by where keys and payloads lie and how many there are, with the positions that their first
+/// elements have when they are laid one behind the other.
+pub(crate) fn entries(inputs: impl IntoIterator<Item = (u64, u64, usize)>) -> Vec<Entry> {
+    let mut first = 0;
+    let entry = |(keys, payloads, len)| {
+        let entry = Entry { keys, payloads, len: len as u64, first };
+        first += entry.len;
+        entry
+    };
+    inputs.into_iter().map(entry).collect()
 }
 
 /// Writes a table of inputs at `table`.
 ///
 /// # Safety
 /// There is room for it, in claimed memory of the device.
-pub(super) unsafe fn write_table(device: &Device, table: u64, entries: &[Entry]) -> Result<()> {
+pub(crate) unsafe fn write_table(device: &Device, table: u64, entries: &[Entry]) -> Result<()> {
     for (at, entries) in (0..).step_by(AT_ONCE as usize).zip(entries.chunks(AT_ONCE as usize)) {
         let mut args = vec![Arg::Address(table), Arg::U32(at), Arg::U32(entries.len() as u32)];
         args.extend(entries.iter().flat_map(|e| [e.keys, e.payloads, e.len, e.first]).map(Arg::U64));
@@ -39,13 +49,13 @@ pub(super) unsafe fn write_table(device: &Device, table: u64, entries: &[Entry])
 
 /// Where the keys lie, or what moves with them.
 #[derive(Clone, Copy)]
-pub(super) struct Places {
+pub(crate) struct Places {
     /// Where the result must be.
-    pub(super) data: u64,
+    pub(crate) data: u64,
     /// Scratch memory.
-    pub(super) scratch: u64,
+    pub(crate) scratch: u64,
     /// Bytes of an element.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 impl Places {
@@ -58,11 +68,31 @@ impl Places {
     }
 }
 
+/// What kernels are told of the order of the keys.
+#[derive(Clone, Copy)]
+pub(crate) enum Order {
+    /// One of gridsort's own: the codec that keys are encoded by.
+    Encoded(Arg),
+    /// The user's own, under a guard: where its flag is, which must be lowered before.
+    Guarded(u64),
+}
+
+impl Order {
+    /// What the kernels of merge `index` are told behind the table; gridsort's own are made for many arrays too.
+    fn told(self, index: u32, batch: &[Arg]) -> Vec<Arg> {
+        match self {
+            Order::Encoded(codec) => [&[codec], batch].concat(),
+            // To the guard each merge is a pass: one without a result ends it all for those that follow.
+            Order::Guarded(flag) => vec![Arg::Address(flag), Arg::U32(index)],
+        }
+    }
+}
+
 /// A planned merge.
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     plan: &'a MergeManyPlan,
     kernels: KwayKernels,
-    codec: Arg,
+    order: Order,
     keys: Places,
     payloads: Option<Places>,
     table: u64,
@@ -70,13 +100,12 @@ pub(super) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// The merge of a plan, with the scratch memory that it asks for at `scratch`. `keys` and `payloads` say where the
-    /// result goes, and how large an element is.
-    pub(super) fn new(
+    /// The merge of a plan by the kernels that it was made for, with the scratch memory that it asks for at `scratch`.
+    /// `keys` and `payloads` say where the result goes, and how large an element is.
+    pub(crate) fn new(
         plan: &'a MergeManyPlan,
-        codec: KeyCodec,
-        width: PayloadWidth,
-        tiles: Tiles,
+        kernels: KwayKernels,
+        order: Order,
         scratch: u64,
         keys: (u64, u64),
         payloads: Option<(u64, u64)>,
@@ -87,8 +116,8 @@ impl<'a> Job<'a> {
         let places = |(data, bytes), scratch| Places { data, scratch, bytes };
         Self {
             plan,
-            kernels: kway_kernels(codec.width(), width, tiles),
-            codec: codec.arg(),
+            kernels,
+            order,
             keys: places(keys, key_scratch),
             payloads: payloads.map(|payloads| places(payloads, payload_scratch)),
             table: scratch,
@@ -96,12 +125,17 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// Where the table of the first group is: that of all inputs where there is one pass.
+    pub(crate) fn table(&self) -> u64 {
+        self.table
+    }
+
     /// Launches all passes.
     ///
     /// # Safety
-    /// The inputs, the outputs and the scratch memory are claimed memory of the device, as large as the plan says, and no
-    /// output overlaps an input.
-    pub(super) unsafe fn launch(&self, device: &Device, inputs: &[Entry]) -> Result<()> {
+    /// The inputs, the outputs and the scratch memory are claimed memory of the device, as large as the plan says, and
+    /// no output overlaps an input. With a guard, the result is one only where its flag stays low.
+    pub(crate) unsafe fn launch(&self, device: &Device, inputs: &[Entry]) -> Result<()> {
         let groups = || self.plan.passes.iter().flat_map(|pass| pass.groups.iter().map(|group| (pass.to, group)));
         let mut table = Vec::with_capacity(self.plan.table_runs);
         for (_, group) in groups() {
@@ -114,9 +148,9 @@ impl<'a> Job<'a> {
         // SAFETY: the table has as many entries as the plan says.
         unsafe { write_table(device, self.table, &table)? };
         let mut table = self.table;
-        for (to, group) in groups() {
+        for (index, (to, group)) in (0..).zip(groups()) {
             // SAFETY: the caller's promise; a pass reads inputs and what the one before has written.
-            table += unsafe { self.launch_group(device, to, group, inputs, table)? };
+            table += unsafe { self.launch_group(device, (to, group), inputs, table, index)? };
         }
         Ok(())
     }
@@ -131,17 +165,18 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Launches the merge of one group, whose runs are in the table at `table`. The bytes that they take there.
+    /// Launches the merge of one group, the `index`-th, whose runs are in the table at `table`. The bytes that they
+    /// take there.
     ///
     /// # Safety
     /// As [`Job::launch`].
     unsafe fn launch_group(
         &self,
         device: &Device,
-        to: Area,
-        group: &ManyGroup,
+        (to, group): (Area, &ManyGroup),
         inputs: &[Entry],
         table: u64,
+        index: u32,
     ) -> Result<u64> {
         let Some(merge @ Merge::Kway { runs, .. }) = group.merge else {
             for &run in &group.runs {
@@ -156,7 +191,7 @@ impl<'a> Job<'a> {
             return Ok(0);
         };
         let kernels = self.kernels.by(runs);
-        let table_merge = TableMerge { kernels, n: group.len, codec: self.codec, table, cuts: self.cuts };
+        let table_merge = TableMerge { kernels, n: group.len, order: self.order, index, table, cuts: self.cuts };
         let payloads = self.payloads.map(|payloads| payloads.at(to, group.at));
         // SAFETY: the caller's promise; there is room for the cuts of any group.
         unsafe { table_merge.launch(device, merge, self.keys.at(to, group.at), payloads)? };
@@ -170,8 +205,10 @@ pub(crate) struct TableMerge<'a> {
     pub(crate) kernels: &'a KwayPass,
     /// Elements of all runs.
     pub(crate) n: u64,
-    /// Through which keys are read and written.
-    pub(crate) codec: Arg,
+    /// The order of the keys.
+    pub(crate) order: Order,
+    /// Which merge it is of all, to the guard.
+    pub(crate) index: u32,
     /// The table.
     pub(crate) table: u64,
     /// Room for the cuts.
@@ -186,7 +223,7 @@ impl TableMerge<'_> {
     /// output overlaps an input.
     pub(crate) unsafe fn launch(&self, device: &Device, merge: Merge, keys: u64, payloads: Option<u64>) -> Result<()> {
         let Merge::Kway { tiles, boundaries, stride, partition_grid, grid, .. } = merge else { return Ok(()) };
-        let (kernels, codec) = (self.kernels, self.codec);
+        let (kernels, order) = (self.kernels, self.order);
         // The runs are those of the table: the kernels' own source is not looked at.
         let (nowhere, cuts, n) = (Arg::Address(0), Arg::Address(self.cuts), Arg::U64(self.n));
         let (tiles, inputs) = (Arg::U32(tiles), Arg::Address(self.table));
@@ -194,15 +231,17 @@ impl TableMerge<'_> {
         for level in 0..if stride > 1 { 2 } else { 1 } {
             let [tile, stride, level] = [kernels.tile, stride, level].map(Arg::U32);
             let boundaries = Arg::U64(boundaries);
-            let mut search = vec![nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs, codec];
-            search.extend(Batch::ONE.of_partition(Area::Data, 0));
+            let mut search = vec![nowhere, cuts, n, n, tiles, boundaries, tile, stride, level, inputs];
+            search.extend(order.told(self.index, &Batch::ONE.of_partition(Area::Data, 0)));
             // SAFETY: the caller's promise.
             unsafe { device.run(kernels.partition, partition_grid, &search)? };
         }
         let mut args = vec![nowhere, Arg::Address(keys)];
         args.extend(payloads.into_iter().flat_map(|payloads| [nowhere, Arg::Address(payloads)]));
-        args.extend([cuts, n, n, tiles, codec, inputs, codec]);
-        args.extend(Batch::ONE.of_pass(Area::Data, grid));
+        // Keys of the user's own are stored as they are.
+        let store = if let Order::Encoded(codec) = order { codec } else { Arg::U32(0) };
+        args.extend([cuts, n, n, tiles, store, inputs]);
+        args.extend(order.told(self.index, &Batch::ONE.of_pass(Area::Data, grid)));
         // SAFETY: as above.
         unsafe { device.run(kernels.pass, grid, &args) }
     }

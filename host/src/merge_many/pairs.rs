@@ -1,17 +1,16 @@
 //! Merging many inputs of keys with a payload each.
-use super::launch::{Entry, Job, write_table};
-use super::{INPUT, check_out, check_sorted, cpu, lengths, merged_len};
-use crate::device::{Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, host_vec};
-use crate::error::{Error, Result};
+use super::check::{Pairs, check_pairs, check_payloads, check_sorted, merged_len};
+use super::launch::{Job, Order, entries, write_table};
+use super::{cpu, first_disorder, lengths, slices};
+use crate::device::{Device, DeviceSliceMut, host_vec};
+use crate::error::Result;
 use crate::key::{Key, Payload, compare, payload_bytes};
 use crate::options::SortOptions;
 use crate::plan::{self, MergeManyPairsPlan};
 use crate::sort::{Gather, Source};
 use crate::workspace::Workspace;
+use gridsort_kernels::entry::kway::kway_kernels;
 use gridsort_kernels::entry::merge_sort::Tiles;
-
-/// Keys on the device and their payloads, to read.
-type Pairs<'v, 'a, K, P> = (&'v DeviceSlice<'a, K>, &'v DeviceSlice<'a, P>);
 
 impl Device {
     /// Merges any number of sorted slices of keys in host memory, each with a slice of payloads, into two new vectors.
@@ -31,19 +30,17 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotSorted`] where an input is not in the order that the options ask for, [`Error::LengthMismatch`],
-    /// [`Error::PayloadSize`], [`Error::OutOfMemory`], [`Error::TooLarge`], and what goes wrong on the device.
+    /// [`Error::NotSorted`](crate::Error::NotSorted) where an input is not in the order that the options ask for,
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch), [`Error::PayloadSize`](crate::Error::PayloadSize),
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::TooLarge`](crate::Error::TooLarge), and what goes
+    /// wrong on the device.
     pub fn merge_many_pairs<K: Key, P: Payload>(
         &self,
         inputs: &[(&[K], &[P])],
         options: SortOptions,
     ) -> Result<(Vec<K>, Vec<P>)> {
-        for (keys, payloads) in inputs {
-            if payloads.len() != keys.len() {
-                return Err(Error::LengthMismatch { what: INPUT, expected: keys.len(), found: payloads.len() });
-            }
-        }
-        check_sorted(inputs.iter().map(|input| input.0), options.direction)?;
+        check_payloads(inputs)?;
+        check_sorted(inputs.iter().map(|input| input.0), |keys| first_disorder(keys, options.direction))?;
         let sizes: Vec<usize> = inputs.iter().map(|input| input.0.len()).collect();
         let len = merged_len(sizes.iter().copied())?;
         let scratch_bytes = self.merge_many_pairs_scratch_bytes::<K, P>(&sizes)?;
@@ -52,18 +49,9 @@ impl Device {
             cpu::merge_pairs(inputs.to_vec(), (&mut merged.0, &mut merged.1), &compare(options.direction));
             return Ok(merged);
         }
-        let data = (2 * len as u64).saturating_mul((size_of::<K>() + size_of::<P>()) as u64);
-        let (mut workspace, mut out, buffers) = self.allocate_all(scratch_bytes.saturating_add(data), || {
-            let workspace = Workspace::reserved(self, scratch_bytes)?;
-            let upload = |input: &(&[K], &[P])| Ok((self.upload(input.0)?, self.upload(input.1)?));
-            let buffers = inputs.iter().map(upload).collect::<Result<Vec<(DeviceBuffer<K>, DeviceBuffer<P>)>>>()?;
-            Ok((workspace, (self.allocate(len)?, self.allocate(len)?), buffers))
-        })?;
-        let views: Vec<Pairs<'_, '_, K, P>> = buffers.iter().map(|(keys, payloads)| (&***keys, &***payloads)).collect();
-        self.merge_many_pairs_buffers(&views, (&mut out.0, &mut out.1), &mut workspace, options)?;
-        out.0.copy_to_slice(&mut merged.0)?;
-        out.1.copy_to_slice(&mut merged.1)?;
-        Ok(merged)
+        slices::merge_pairs(self, inputs, merged, scratch_bytes, |inputs, out, workspace| {
+            self.merge_many_pairs_buffers(inputs, out, workspace, options)
+        })
     }
 
     /// Merges any number of sorted buffers of keys, each with a buffer of payloads, into another pair of buffers. Equal
@@ -91,34 +79,21 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] where payloads are not as many as their keys or the output is not as long as all inputs
-    /// together, [`Error::DeviceMismatch`], [`Error::PayloadSize`], [`Error::Overlap`], [`Error::TooLarge`],
-    /// [`Error::OutOfMemory`] and [`Error::ScratchTooSmall`], all found before anything is written, and what goes wrong on
-    /// the device.
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) where payloads are not as many as their keys or the
+    /// output is not as long as all inputs together, [`Error::DeviceMismatch`](crate::Error::DeviceMismatch),
+    /// [`Error::PayloadSize`](crate::Error::PayloadSize), [`Error::Overlap`](crate::Error::Overlap),
+    /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
+    /// [`Error::ScratchTooSmall`](crate::Error::ScratchTooSmall), all found before anything is written, and what goes
+    /// wrong on the device.
     pub fn merge_many_pairs_buffers<K: Key, P: Payload>(
         &self,
-        inputs: &[(&DeviceSlice<'_, K>, &DeviceSlice<'_, P>)],
+        inputs: &[Pairs<'_, '_, K, P>],
         out: (&mut DeviceSliceMut<'_, K>, &mut DeviceSliceMut<'_, P>),
         workspace: &mut Workspace,
         options: SortOptions,
     ) -> Result<()> {
-        for (keys, payloads) in inputs {
-            keys.check_device(self, INPUT)?;
-            payloads.check_device(self, INPUT)?;
-            keys.check_len(INPUT, payloads.len())?;
-        }
-        workspace.check_device(self)?;
-        let len = merged_len(inputs.iter().map(|input| input.0.len()))?;
-        check_out(self, out.0, len, "the key output")?;
-        check_out(self, out.1, len, "the payload output")?;
-        plan::carried(len as u64, size_of::<P>())?;
-        for (keys, payloads) in inputs {
-            out.0.check_apart("the key output", keys, INPUT)?;
-            out.0.check_apart("the key output", payloads, INPUT)?;
-            out.1.check_apart("the payload output", keys, INPUT)?;
-            out.1.check_apart("the payload output", payloads, INPUT)?;
-        }
-        out.0.check_apart("the key output", out.1, "the payload output")?;
+        check_pairs(self, inputs, (&*out.0, &*out.1), workspace)?;
+        plan::carried(out.0.len() as u64, size_of::<P>())?;
         let Some(tiles) = self.tiles() else {
             // SAFETY: the device that runs no kernels is the CPU, and the outputs overlap nothing.
             unsafe {
@@ -153,8 +128,8 @@ impl Device {
 /// Launches a planned merge of inputs that have elements.
 ///
 /// # Safety
-/// Inputs, outputs and scratch memory are claimed memory of the device, as large as the plan says, and no output overlaps
-/// anything else.
+/// Inputs, outputs and scratch memory are claimed memory of the device, as large as the plan says, and no output
+/// overlaps anything else.
 unsafe fn launch<K: Key, P: Payload>(
     device: &Device,
     inputs: &[Pairs<'_, '_, K, P>],
@@ -167,13 +142,7 @@ unsafe fn launch<K: Key, P: Payload>(
     let carried = plan.carried;
     let (positions, table) = (scratch, scratch + plan.positions_bytes);
     let merge_scratch = table + plan.inputs_bytes;
-    let mut first = 0;
-    let mut entries = Vec::with_capacity(inputs.len());
-    for (keys, payloads) in inputs {
-        let len = keys.len() as u64;
-        entries.push(Entry { keys: keys.address(), payloads: payloads.address(), len, first });
-        first += len;
-    }
+    let mut entries = entries(inputs.iter().map(|(keys, payloads)| (keys.address(), payloads.address(), keys.len())));
     if carried.positions {
         // SAFETY: the plan has room for the table.
         unsafe { write_table(device, table, &entries)? };
@@ -183,8 +152,9 @@ unsafe fn launch<K: Key, P: Payload>(
     let payload_out = if carried.positions { positions } else { out.1 };
     let keys = (out.0, size_of::<K>() as u64);
     let payloads = (payload_out, payload_bytes(carried.width));
-    let codec = K::codec(options.direction);
-    let job = Job::new(&plan.merge, codec, carried.width, tiles, merge_scratch, keys, Some(payloads));
+    let kernels = kway_kernels(K::WIDTH, carried.width, tiles);
+    let order = Order::Encoded(K::codec(options.direction).arg());
+    let job = Job::new(&plan.merge, kernels, order, merge_scratch, keys, Some(payloads));
     // SAFETY: the caller's promise.
     unsafe { job.launch(device, &entries)? };
     if !carried.positions {

@@ -1,7 +1,7 @@
 //! The merge of many sorted inputs: passes that merge up to sixteen runs at once.
 use super::merge_sort::{Merge, kway_merge};
 use super::shape::KWAY_RUNS;
-use super::{Area, Carried, Shape, area_bytes, carried};
+use super::{ALIGNMENT, Area, Carried, Shape, area_bytes, carried};
 use crate::error::{Error, Result};
 use crate::key::{KeyWidth, payload_bytes};
 use gridsort_kernels::entry::merge_sort::Tiles;
@@ -10,15 +10,22 @@ use gridsort_kernels::kway::inputs;
 const WHAT: &str = "merge of many";
 /// Runs that a pass can merge at once.
 const MOST: usize = KWAY_RUNS[KWAY_RUNS.len() - 1] as usize;
-/// What merging a group costs beside moving its keys, in keys: a few launches.
-const LAUNCHES: u64 = 1 << 14;
+/// What merging a group costs beside its keys, in units of [`key_cost`]: three launches that wait for each other, two
+/// of which search long runs for cuts, and the last blocks of each. Six groups took some 45 µs each for it when 32
+/// inputs of 2^23 keys were merged on an H200 (the time of the pass in docs/benchmarks.md, less that of as many keys in
+/// one merge), and a unit is about a picosecond there. Smaller groups are found cuts for sooner, and this is too much
+/// for them; but where keys are few, groups must be too.
+const GROUP: u64 = 1 << 25;
+/// The same of a run that is copied: one launch.
+const COPY: u64 = 1 << 22;
 
 /// Runs that the narrowest kernel for a group of this size merges at once.
 fn width_of(size: usize) -> u32 {
     KWAY_RUNS.into_iter().find(|&width| width as usize >= size).unwrap_or(MOST as u32)
 }
 
-/// What a key costs in a group of this size: it is read and written, and moved in shared memory in each round.
+/// What a key costs in a group of this size: it is read and written, and moved in shared memory in each round. Merges
+/// of sixteen runs take 1.22 times as long as those of eight, of u32 and of u64.
 fn key_cost(size: usize) -> u64 {
     2 + if size > 1 { u64::from(width_of(size).trailing_zeros()) } else { 0 }
 }
@@ -81,7 +88,8 @@ pub struct MergeManyPlan {
 ///
 /// Up to sixteen inputs take one pass, which reads them where they are. More take passes before, which do as little as
 /// they can: inputs that need not be merged yet stay where they are, so that a long one among short ones is read once.
-/// Only neighbours are merged, which keeps ties in the order of inputs.
+/// Of inputs that are as long as each other few are merged many at once, rather than many by twos. Only neighbours are
+/// merged, which keeps ties in the order of inputs.
 ///
 /// ```
 /// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{self, Shape}};
@@ -181,6 +189,45 @@ pub fn merge_many_pairs(lengths: &[u64], key: KeyWidth, bytes: usize, tiles: Til
     Ok(MergeManyPairsPlan { carried, merge, positions_bytes, inputs_bytes, scratch_bytes })
 }
 
+/// The memory that a merge of many inputs takes by an order of the user's own, which may contradict itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeManyGuardedPlan {
+    /// The merge.
+    pub merge: MergeManyPlan,
+    /// Scratch memory for a table of all inputs, bytes: what the result is taken from where the order contradicts
+    /// itself. Where there is one pass, its own table is that, and this is 0. It lies behind the merge's scratch
+    /// memory.
+    pub inputs_bytes: u64,
+    /// Scratch memory for the guard's flag, bytes; behind all else.
+    pub flag_bytes: u64,
+    /// Scratch memory in all, bytes.
+    pub scratch_bytes: u64,
+}
+
+/// Plans the merge of inputs of these lengths by an order of the user's own.
+///
+/// ```
+/// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{self, Shape}};
+///
+/// let shape = Shape::of(KeyWidth::W128, PayloadWidth::None, Tiles::Full);
+/// let one_pass = plan::merge_many_guarded(&[1 << 20; 16], &shape)?;
+/// assert_eq!(one_pass.scratch_bytes, one_pass.merge.scratch_bytes + 256);
+/// // A table of seventeen inputs, four words each, besides.
+/// let two_passes = plan::merge_many_guarded(&[1 << 20; 17], &shape)?;
+/// assert_eq!(two_passes.scratch_bytes, two_passes.merge.scratch_bytes + 768 + 256);
+/// # Ok::<(), gridsort::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::TooLarge`].
+pub fn merge_many_guarded(lengths: &[u64], shape: &Shape) -> Result<MergeManyGuardedPlan> {
+    let merge = merge_many(lengths, shape)?;
+    let inputs_bytes = table_bytes(if merge.passes.len() > 1 { merge.filled } else { 0 })?;
+    let flag_bytes = if merge.filled > 1 { ALIGNMENT } else { 0 };
+    let scratch_bytes = merge.scratch_bytes + inputs_bytes + flag_bytes;
+    Ok(MergeManyGuardedPlan { merge, inputs_bytes, flag_bytes, scratch_bytes })
+}
+
 fn total(lengths: &[u64]) -> Result<u64> {
     let add = |sum: u64, &len: &u64| sum.checked_add(len);
     lengths.iter().try_fold(0, add).ok_or(Error::TooLarge { what: WHAT, n: u64::MAX, limit: u64::MAX - 1 })
@@ -268,7 +315,8 @@ fn best_groups(runs: &[(RunPlace, u64)], most: usize) -> Vec<usize> {
     }
     let cost = |from: usize, to: usize| match runs[from..to] {
         [(RunPlace::Input(_), _)] => 0,
-        _ => (sums[to] - sums[from]).saturating_add(LAUNCHES).saturating_mul(key_cost(to - from)),
+        [_] => (sums[to] - sums[from]).saturating_mul(key_cost(1)).saturating_add(COPY),
+        _ => (sums[to] - sums[from]).saturating_mul(key_cost(to - from)).saturating_add(GROUP),
     };
     // best[g][i]: the cost of the first i runs in g groups, and the size of the last one.
     let mut best = vec![vec![(NONE, 0); runs.len() + 1]; most + 1];

@@ -29,7 +29,10 @@ pub use corank::{CorankPass, CorankPlan, corank_sort};
 pub use grid_sort::grid_sort;
 pub(crate) use lexsort::bits_grid;
 pub use lexsort::{LexsortPlan, lexsort};
-pub use merge_many::{ManyGroup, ManyPass, MergeManyPairsPlan, MergeManyPlan, RunPlace, merge_many, merge_many_pairs};
+pub use merge_many::{
+    ManyGroup, ManyPass, MergeManyGuardedPlan, MergeManyPairsPlan, MergeManyPlan, RunPlace, merge_many,
+    merge_many_guarded, merge_many_pairs,
+};
 pub(crate) use merge_sort::merge_of_table;
 pub use merge_sort::{Area, Merge, MergePass, MergeSortPlan, TileSort, merge_sort, scratch_bytes};
 pub use pairs::{Carried, MAX_PAYLOAD, MAX_POSITIONS_32, PairsPlan, carried, pairs};

@@ -19,7 +19,7 @@ mod tests;
 pub use argsort::Index;
 pub(crate) use argsort::{Position, check_count};
 pub(crate) use gather::{Gather, Source};
-pub(crate) use guard::restore;
+pub(crate) use guard::{restore, restore_many};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -220,10 +220,14 @@ impl Job {
         guard: Option<(u64, u32)>,
         args: &mut Vec<Arg>,
     ) -> Result<()> {
-        // Kernels for keys with an order of their own are guarded; the others may have a table of inputs, here none.
-        let encoded = [Arg::Address(0), KeyCodec::identity(self.codec.width()).arg()];
-        let last = guard.map_or(encoded, |(flag, index)| [Arg::Address(flag), Arg::U32(index)]);
-        let guard = guard.map(|_| last);
+        // Kernels for keys with an order of their own are guarded. A k-way merge of any keys may have a table of inputs, here
+        // none; that of gridsort's own is told how they are encoded.
+        let guard = guard.map(|(flag, index)| [Arg::Address(flag), Arg::U32(index)]);
+        let no_table = Arg::Address(0);
+        let last = match guard {
+            Some([flag, index]) => vec![no_table, flag, index],
+            None => vec![no_table, KeyCodec::identity(self.codec.width()).arg()],
+        };
         let n = self.plan.n;
         let launch = |kernel: &'static Kernel, grid: u32, args: &[Arg]| {
             // SAFETY: the plan's grids, and the arguments that the caller vouches for.
@@ -235,7 +239,7 @@ impl Job {
                 let mut search = vec![src, Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)];
                 search.push(Arg::U64(boundaries));
                 search.extend([tile, stride, level].map(Arg::U32));
-                search.extend(last);
+                search.extend(&last);
                 if guard.is_none() {
                     search.extend(self.batch.of_partition(pass.from, boundaries));
                 }
@@ -254,7 +258,7 @@ impl Job {
                 find_cuts(kernels.partition, partition_grid, args[0], [tiles, kernels.tile, stride], boundaries)?;
                 args.extend([Arg::Address(cuts), Arg::U64(n), Arg::U64(pass.run), Arg::U32(tiles)]);
                 args.push(self.store(pass.last));
-                args.extend(last);
+                args.extend(&last);
                 if guard.is_none() {
                     args.extend(self.batch.of_pass(pass.from, grid));
                 }

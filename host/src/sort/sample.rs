@@ -3,7 +3,7 @@ use super::Places;
 use crate::device::Device;
 use crate::error::Result;
 use crate::key::{KeyCodec, PayloadWidth, key_bytes, payload_bytes};
-use crate::merge_many::TableMerge;
+use crate::merge_many::{Order, TableMerge};
 use crate::plan::{self, SamplePlan};
 use gridsort_kernels::entry::sample::{Finish, SampleKernels};
 use gridsort_kernels::rows::carried;
@@ -77,7 +77,8 @@ impl SampleJob {
         let table = TableMerge {
             kernels: &kernels.merge,
             n: plan.n,
-            codec: self.codec.arg(),
+            order: Order::Encoded(self.codec.arg()),
+            index: 0,
             table: keys.scratch + table,
             // No key has a bucket then.
             cuts: keys.scratch + plan.places,

@@ -1,8 +1,9 @@
 //! Kernels for keys with an order of their user's own: exported by one line in the user's own device crate.
 //!
-//! The kernels are those of gridsort's own keys, instantiated for the user's type: tile sort, two-way and k-way passes,
-//! the merge of two arrays and the search for disorder, for keys alone and with payloads of 4 and 8 bytes. They are
-//! guarded ([`guard`](crate::guard)), so that no order can lose an element.
+//! The kernels are those of gridsort's own keys, instantiated for the user's type: tile sort, two-way and k-way passes
+//! (which merge a user's inputs too, by a table), the merge of two arrays and the search for disorder, for keys alone
+//! and with payloads of 4 and 8 bytes. They are guarded ([`guard`](crate::guard)), so that no order can lose an
+//! element.
 mod export;
 mod guarded;
 #[cfg(not(target_arch = "nvptx64"))]

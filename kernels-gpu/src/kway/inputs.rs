@@ -123,10 +123,10 @@ impl<K: Key> Inputs<K> {
     pub fn new(table: Global<u64>, load: u32) -> Self {
         Inputs { table: Table::new(table), load: K::codec(load), encoded: load == mode::UNSIGNED }
     }
-    /// Neighbours in one array, with encoded keys.
+    /// Those of a table, or neighbours where it is null, with keys that are read as they are.
     #[inline(always)]
-    pub fn neighbours() -> Self {
-        Self::new(Global::null(), mode::UNSIGNED)
+    pub fn plain(table: Global<u64>) -> Self {
+        Self::new(table, mode::UNSIGNED)
     }
 }
 

@@ -3,6 +3,8 @@
 //!
 //! The barriers are found by reading the kernels' source, so new kernels are included: one that no operation below runs
 //! fails the test.
+mod custom;
+
 use gridsort::{Key, Tiles, Workspace, chapter};
 use gridsort_kernels::simt::emulator::mutate::skip_barrier_at;
 use gridsort_tests::planned::{self, Carried, Route};
@@ -16,12 +18,8 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &str, &str)] = &[];
 
 /// Barriers that no operation below comes to: the end of the file's path or a folder in it, how many at most, the reason.
-const NOT_RUN: &[(&str, usize, &str)] = &[
-    ("src/kway/tile.rs", 2, "the guard of keys with an order of their own, which no operation here has"),
-    ("src/merge/piece.rs", 1, "the same guard"),
-    ("src/tile/sort.rs", 1, "the same guard"),
-    ("src/grid/", 7, "kernels that no operation of the library launches; kernels-gpu/tests/grid_*.rs run them"),
-];
+const NOT_RUN: &[(&str, usize, &str)] =
+    &[("src/grid/", 7, "kernels that no operation of the library launches; kernels-gpu/tests/grid_*.rs run them")];
 
 /// What is taken out.
 const CALLS: [&str; 3] = ["sync_threads(", "sync_warp(", "async_copies_done("];
@@ -233,8 +231,17 @@ fn operations() -> Vec<Operation> {
         device.sort_segments(&mut keys, &bounds, options(DIRECTIONS[0])).unwrap();
         same(&keys, &sorted, || "segments".into());
     }
+    /// Inputs that a table names.
+    fn merge_many(k: usize) {
+        let device = &Target::emulator(Tiles::Small).device;
+        let runs: Vec<Vec<u32>> = (0..k as u32).map(|run| (0..60).map(|i| i * 9 + run).collect()).collect();
+        let mut sorted = runs.concat();
+        sorted.sort_unstable();
+        let runs: Vec<&[u32]> = runs.iter().map(Vec::as_slice).collect();
+        same(&device.merge_many(&runs, options(DIRECTIONS[0])).unwrap(), &sorted, || "merge of many".into());
+    }
     use Carried::{Nothing, Payloads, Positions};
-    vec![
+    let mut all: Vec<Operation> = vec![
         ("tile sort, keys", planned_case::<u32>(Route::TwoWay, Nothing, 190)),
         ("tile sort, pairs", planned_case::<u64>(Route::TwoWay, Payloads, 190)),
         ("two-way sort, keys", planned_case::<u64>(Route::TwoWay, Nothing, 500)),
@@ -245,6 +252,7 @@ fn operations() -> Vec<Operation> {
         ("k-way argsort", planned_case::<i32>(Route::Kway, Positions, 300)),
         ("k-way sort, wide pairs", planned_case::<u128>(Route::Kway, Payloads, 1000)),
         ("merge of two arrays", Box::new(merge)),
+        ("merge of many arrays", Box::new(|| merge_many(7))),
         ("the chapter's sort", Box::new(corank)),
         ("bitonic block sort", Box::new(bitonic)),
         ("bitonic block sort, pairs", Box::new(|| bitonic_pairs(true))),
@@ -264,7 +272,9 @@ fn operations() -> Vec<Operation> {
         ("first of long rows", selected::<u64>(5, 300, 70)),
         ("first of an array", selected::<u32>(1, 2400, 20)),
         ("first of an array, misled", selected_misled(2400, 20)),
-    ]
+    ];
+    all.extend(custom::operations());
+    all
 }
 
 /// The first line of what a check panicked with.

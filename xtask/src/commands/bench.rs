@@ -23,6 +23,8 @@ mod compare;
 mod host;
 mod inputs;
 mod keys;
+mod merges;
+mod parts;
 mod peers;
 mod points;
 mod report;
@@ -38,6 +40,7 @@ use host::HostSort;
 pub use inputs::Distribution;
 pub use keys::BenchKey;
 use keys::with_bench_key;
+pub use parts::{AskedParts, Parts};
 use peers::Peers;
 use points::Wanted;
 pub use report::{Measurement, Report};
@@ -63,7 +66,7 @@ pub struct Args {
     #[arg(long)]
     pub peers: bool,
     /// Measure fresh processes from their start to their first sorted result, and nothing else
-    #[arg(long, conflicts_with_all = ["quick", "charts", "log2", "distribution", "cases", "key", "runs"])]
+    #[arg(long, conflicts_with_all = ["quick", "charts", "log2", "distribution", "cases", "key", "runs", "parts"])]
     pub startup: bool,
     /// Be one of those processes
     #[arg(long, hide = true)]
@@ -88,6 +91,10 @@ pub struct Args {
     /// Which jobs; everything by default
     #[arg(long = "case", value_delimiter = ',')]
     pub cases: Vec<Case>,
+    /// Of merges of many, parts to merge beside those of one length: lopsided (one has half of all keys, each of the others two
+    /// thirds of the one before), half-empty, all-equal, five-values, ranges (each a range of its own), or all
+    #[arg(long, value_delimiter = ',')]
+    pub parts: Vec<AskedParts>,
     /// This library's sorts to measure: auto, merge, sample, grid or grid:ENGINE; by default auto, and merge beside it where
     /// auto is the sample sort
     #[arg(long, value_delimiter = ',', value_parser = algorithm)]
@@ -117,6 +124,11 @@ pub fn run(args: &Args) -> Result<(), Error> {
     }
     if args.startup_child {
         return startup::child(args.device);
+    }
+    if !args.parts.is_empty() && !args.cases.is_empty() && !args.cases.iter().any(|case| case.merges_many()) {
+        return Err(Error::msg(
+            "--parts is of merges of many: none of --case is one, such as merge-8 or merge-pairs-32",
+        ));
     }
     let place = args.json.as_deref().map(Place::prepare).transpose()?;
     let engine = |algorithm: &Algorithm| matches!(algorithm, Algorithm::Grid(_));
@@ -209,11 +221,12 @@ fn measure<K: Key>(
     let runs = args.runs.map_or_else(|| timing::runs(device.kind(), log2), usize::from);
     let point = Point { log2, distribution, seed: args.seed, runs };
     let tile = if distribution == Distribution::Adversary { tile::<K>(point.n()).adversary() } else { Vec::new() };
+    let parts: Vec<Parts> = args.parts.iter().flat_map(|some| some.0.iter().copied()).collect();
     let mut rows = Vec::new();
     let Some(sets) = fits(Sets::<K>::new(device, point, &tile), &place, "everything")? else { return Ok(rows) };
     for &case in wanted.cases.iter().filter(|case| case.is_apt(log2)) {
         let algorithms = algorithms::<K>(args, case, device, point.n());
-        for way in Way::of(case, &algorithms).into_iter().filter(|way| way.is_apt::<K>(case, device, log2)) {
+        for way in Way::of(case, &algorithms, &parts).into_iter().filter(|way| way.is_apt::<K>(case, device, log2)) {
             if let Some(times) = fits(way.measure(case, &sets), &place, &format!("{case} by {}", way.name()))? {
                 let mut row = Measurement::new(place, case, way.name(), times);
                 row.buckets = fits(way.buckets(case, &sets), &place, "the report of buckets")?.flatten();

@@ -37,6 +37,9 @@ fn every_case_is_in_the_table_and_in_the_file() {
                     ("merge-8", "gridsort"),
                     ("merge-16", "gridsort"),
                     ("merge-32", "gridsort"),
+                    ("merge-pairs-8", "gridsort"),
+                    ("merge-pairs-16", "gridsort"),
+                    ("merge-pairs-32", "gridsort"),
                     ("segments", "gridsort"),
                     ("segments", "bitonic block"),
                     ("segments", "bitonic warp"),
@@ -105,6 +108,46 @@ fn sample_sort_is_measured_where_it_has_kernels_and_reports_its_buckets() {
         let buckets = m["by"] == "gridsort sample" && m["distribution"] == "uniform" && m["case"] == "keys";
         assert_eq!(m["buckets"]["largest_over_mean"].as_f64().is_some_and(|ratio| ratio >= 1.0), buckets, "{m}");
         assert_eq!(m.get("buckets").is_some(), buckets, "{m}");
+    }
+}
+
+#[test]
+fn merges_of_parts_that_are_not_alike_come_with_ratios() {
+    let bench = Bench::new();
+    let all = ["lopsided", "half-empty", "all-equal", "five-values", "ranges"].map(|parts| format!("gridsort {parts}"));
+    let named = |out: &str, job: &str| -> Vec<String> {
+        let rows = out.lines().filter(|line| line.split_whitespace().any(|word| word == job));
+        rows.map(|line| line.split("  ").map(str::trim).find(|by| by.starts_with("gridsort")).unwrap().to_string())
+            .collect()
+    };
+    for device in devices() {
+        let args = format!(
+            "bench --device {device} --key u64,u32 --log2 0,13 --case keys,merge,merge-16,merge-pairs-8 --parts all --runs 2"
+        );
+        let out = bench.ok(&(args + " --json out.json")).stdout;
+        for m in json(&bench, "out.json")["measurements"].as_array().unwrap() {
+            assert!(m["median_ms"].as_f64().unwrap() > 0.0 || m["log2"] == 0, "{m}");
+        }
+        for job in ["merge-16", "merge-pairs-8"] {
+            let names = named(&out, job);
+            // One length first, which the others are measured against.
+            let expected: Vec<&str> = ["gridsort"].into_iter().chain(all.iter().map(String::as_str)).collect();
+            assert_eq!(names, expected.repeat(4), "{out}");
+            let ratios = out.lines().filter(|line| line.contains(&format!(" {job} ")) && line.ends_with('x')).count();
+            assert_eq!(ratios, 4 * all.len(), "{out}");
+        }
+        assert_eq!(named(&out, "merge"), ["gridsort"; 4], "{out}");
+    }
+    let args =
+        "bench --device cpu --key f32 --log2 12 --case merge-32 --parts lopsided,ranges --distribution few --runs 1";
+    assert_eq!(rows(&bench.ok(args)), 3);
+    for (args, word) in [
+        ("bench --case merge-8 --parts odd", "half-empty"),
+        ("bench --case keys,merge --parts all", "merge-8"),
+        ("bench --tensors --parts all", "--parts"),
+    ] {
+        let line = bench.fails(args);
+        assert!(line.contains(word), "{args}: {line}");
     }
 }
 

@@ -69,7 +69,11 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
     check(&device, "samples", &BY_SENSOR, (0..count).map(sample).collect())
 }
 
-/// Sorts records alone, with a payload and by their order, and holds all three against the standard library.
+/// Parts that are sorted each and merged: more than one pass takes.
+const PARTS: usize = 20;
+
+/// Sorts records alone, with a payload and by their order, merges parts that are sorted, and holds all of it against the
+/// standard library.
 fn check<K: OrderedKey + PartialEq>(
     device: &Device,
     what: &str,
@@ -92,6 +96,20 @@ fn check<K: OrderedKey + PartialEq>(
     let positions = order.argsort(device, &records)?;
     if !positions.into_iter().eq(expected.iter().map(|&(_, position)| u64::from(position))) {
         return Err(format!("argsort: the {what} are not in order").into());
+    }
+    let (mut keys, mut positions) = (records.clone(), (0..records.len() as u32).collect::<Vec<_>>());
+    let part = records.len().div_ceil(PARTS).max(1);
+    for (keys, positions) in keys.chunks_mut(part).zip(positions.chunks_mut(part)) {
+        order.sort_pairs(device, keys, positions)?;
+    }
+    let parts: Vec<(&[K], &[u32])> = keys.chunks(part).zip(positions.chunks(part)).collect();
+    let (merged, positions) = order.merge_many_pairs(device, &parts)?;
+    if !merged.iter().copied().zip(positions).eq(expected.iter().copied()) {
+        return Err(format!("merge_many_pairs: the {what} or their payloads are not in order").into());
+    }
+    let parts: Vec<&[K]> = keys.chunks(part).collect();
+    if order.merge_many(device, &parts)? != merged {
+        return Err(format!("merge_many: the {what} are not in order").into());
     }
     let (bytes, count) = (size_of::<K>(), records.len());
     println!("{count} {what} of {bytes} bytes on {}: as the standard library sorts them", device.name());
@@ -147,9 +165,17 @@ mod tests {
     fn orders_that_contradict_themselves_lose_nothing() {
         for device in [Device::emulator(), Device::cpu()] {
             let seen = contradict::run(&device, 6000).unwrap();
-            assert_eq!(seen.operations, 4 * 2 * (records_order::WILD_RULES + 1));
+            assert_eq!(seen.operations, 7 * 2 * (records_order::WILD_RULES + 1));
             // Else the guard was not put to the test.
-            assert_eq!(seen.restored > 0, device.kind() == DeviceKind::Emulator, "{device:?}");
+            let guarded = device.kind() == DeviceKind::Emulator;
+            assert_eq!((seen.restored > 0, seen.restored_merges > 0), (guarded, guarded), "{device:?}");
+        }
+    }
+
+    #[test]
+    fn sorts_and_merges_are_timed() {
+        for (device, count) in [("emulator", "2000"), ("cpu", "2001"), ("cpu", "0")] {
+            run(["--bench", "--device", device, "--count", count].map(str::to_owned).into_iter()).unwrap();
         }
     }
 

@@ -170,7 +170,7 @@ macro_rules! custom_kernels {
         }
     };
     (@all $name:ident $gate:tt $prefix:tt $tell:ident $two:expr, $keys:expr, $p32:expr, $p64:expr) => {
-        $crate::custom_kernels! { @common $name $gate $prefix $tell kway_partition_by_4 4 $crate::tuning::PARTITION_MIN_BLOCKS, kway_partition_by_8 8 0, kway_partition_by_16 16 0 }
+        $crate::custom_kernels! { @common $name $gate $prefix $tell kway_partition_by_4 4 $crate::tuning::PARTITION_MIN_BLOCKS, kway_partition_by_8 8 $crate::tuning::PARTITION_MIN_BLOCKS, kway_partition_by_16 16 $crate::tuning::PARTITION_MIN_BLOCKS }
         mod keys {
             use super::Key;
             #[allow(dead_code)]
@@ -201,9 +201,9 @@ macro_rules! custom_kernels {
         $crate::kernels! { @with $gate $prefix $tell
             /// Kernels that look at keys alone, whatever travels with them.
             COMMON:
-            $(fn $partition(src: $crate::simt::Global<Key>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, flag: $crate::simt::Global<u32>, pass: u32)
+            $(fn $partition(src: $crate::simt::Global<Key>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: $crate::simt::Global<u64>, flag: $crate::simt::Global<u32>, pass: u32)
                 [module: stringify!($name), threads: $crate::tuning::PARTITION_THREADS, min_blocks: $min_blocks, barriers: 0, shared_bytes: 0]
-                = $crate::entry::custom::partition::<Key, $runs>(src, cuts, (n, run, tiles), boundaries, tile, stride, level, $crate::guard::Guard::new(flag, pass));)*
+                = $crate::entry::custom::partition::<Key, $runs>(src, cuts, (n, run, tiles), boundaries, tile, stride, level, inputs, $crate::guard::Guard::new(flag, pass));)*
             fn find_disorder(keys: $crate::simt::Global<Key>, n: u64, found: $crate::simt::Global<u32>, codec: u32)
                 [module: stringify!($name), threads: $crate::tuning::SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
                 = { let _ = codec; $crate::sorted::find_disorder::<Key>(keys, n, found, ()) };
@@ -228,9 +228,9 @@ macro_rules! custom_kernels {
             fn kway_tile_sort(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, n: u64, load: u32, store: u32, flag: $crate::simt::Global<u32>)
                 [module: stringify!($name), threads: $kway.sort.threads, min_blocks: $kway.sort_min_blocks, barriers: 5, shared_bytes: $crate::merge::tile_sort::shared_bytes::<Key, $crate::tile::payload::Keys>($kway.sort.tile()) + $crate::guard::check_bytes($kway.sort.threads)]
                 = $crate::entry::custom::tile_sort::<Key, $crate::tile::payload::Keys, { $kway.sort.threads }, { $kway.sort.items as usize }>(src, dst, $crate::simt::Global::null(), $crate::simt::Global::null(), n, load + store, flag);
-            $(fn $pass(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, store: u32, flag: $crate::simt::Global<u32>, pass: u32)
+            $(fn $pass(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: $crate::simt::Global<u64>, flag: $crate::simt::Global<u32>, pass: u32)
                 [module: stringify!($name), threads: $kway.merge.threads, min_blocks: $kway.merge_min_blocks, barriers: 5, shared_bytes: $crate::kway::tile::shared_bytes::<Key, $crate::tile::payload::Keys>($kway.merge.threads, $kway.merge.items, $runs) + $crate::guard::check_bytes($kway.merge.threads)]
-                = $crate::entry::custom::kway_pass::<Key, $crate::tile::payload::Keys, $runs, { $kway.merge.threads }, { $kway.merge.items as usize }>((src, dst), ($crate::simt::Global::null(), $crate::simt::Global::null()), cuts, (n, run, tiles), store, $crate::guard::Guard::new(flag, pass));)*
+                = $crate::entry::custom::kway_pass::<Key, $crate::tile::payload::Keys, $runs, { $kway.merge.threads }, { $kway.merge.items as usize }>((src, dst), ($crate::simt::Global::null(), $crate::simt::Global::null()), cuts, (n, run, tiles), store, inputs, $crate::guard::Guard::new(flag, pass));)*
         }
     };
     (@pairs $name:ident $gate:tt $prefix:tt $tell:ident $p:ty, $suffix:literal, $two:expr, $kway:expr, $($pass:ident $runs:literal),*) => {
@@ -252,9 +252,9 @@ macro_rules! custom_kernels {
             fn kway_tile_sort(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, payload_src: $crate::simt::Global<$p>, payload_dst: $crate::simt::Global<$p>, n: u64, load: u32, store: u32, flag: $crate::simt::Global<u32>)
                 [module: concat!(stringify!($name), $suffix), threads: $kway.sort.threads, min_blocks: $kway.sort_min_blocks, barriers: 7, shared_bytes: $crate::merge::tile_sort::shared_bytes::<Key, $crate::tile::payload::Pairs<$p>>($kway.sort.tile()) + $crate::guard::check_bytes($kway.sort.threads)]
                 = $crate::entry::custom::tile_sort::<Key, $crate::tile::payload::Pairs<$p>, { $kway.sort.threads }, { $kway.sort.items as usize }>(src, dst, payload_src, payload_dst, n, load + store, flag);
-            $(fn $pass(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, payload_src: $crate::simt::Global<$p>, payload_dst: $crate::simt::Global<$p>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, store: u32, flag: $crate::simt::Global<u32>, pass: u32)
+            $(fn $pass(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, payload_src: $crate::simt::Global<$p>, payload_dst: $crate::simt::Global<$p>, cuts: $crate::simt::Global<u64>, n: u64, run: u64, tiles: u32, store: u32, inputs: $crate::simt::Global<u64>, flag: $crate::simt::Global<u32>, pass: u32)
                 [module: concat!(stringify!($name), $suffix), threads: $kway.merge.threads, min_blocks: $kway.merge_min_blocks, barriers: 5, shared_bytes: $crate::kway::tile::shared_bytes::<Key, $crate::tile::payload::Pairs<$p>>($kway.merge.threads, $kway.merge.items, $runs) + $crate::guard::check_bytes($kway.merge.threads)]
-                = $crate::entry::custom::kway_pass::<Key, $crate::tile::payload::Pairs<$p>, $runs, { $kway.merge.threads }, { $kway.merge.items as usize }>((src, dst), (payload_src, payload_dst), cuts, (n, run, tiles), store, $crate::guard::Guard::new(flag, pass));)*
+                = $crate::entry::custom::kway_pass::<Key, $crate::tile::payload::Pairs<$p>, $runs, { $kway.merge.threads }, { $kway.merge.items as usize }>((src, dst), (payload_src, payload_dst), cuts, (n, run, tiles), store, inputs, $crate::guard::Guard::new(flag, pass));)*
         }
     };
 }

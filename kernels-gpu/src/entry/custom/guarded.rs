@@ -68,7 +68,8 @@ pub unsafe fn merge_pass<K: Key<Codec = ()>, P: Payload<K>, const THREADS: u32, 
     }
 }
 
-/// [`partition`](crate::kway::partition::partition), unless a pass before has raised the flag.
+/// [`partition`](crate::kway::partition::partition), unless a pass before has raised the flag. `inputs` is a table of
+/// inputs, or null for the runs of a sort.
 ///
 /// # Safety
 /// As there.
@@ -83,6 +84,7 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
     tile: u32,
     stride: u32,
     level: u32,
+    inputs: Global<u64>,
     guard: Guard,
 ) {
     if guard.goes_on() {
@@ -95,16 +97,18 @@ pub unsafe fn partition<K: Key, const RUNS: u32>(
             tile,
             stride,
             level,
-            Inputs::neighbours(),
+            Inputs::plain(inputs),
         );
     }
 }
 
-/// [`kway_pass`](crate::kway::pass::kway_pass), unless a pass before has raised the flag.
+/// [`kway_pass`](crate::kway::pass::kway_pass), unless a pass before has raised the flag. `inputs` is a table of inputs, or
+/// null for the runs of a sort.
 ///
 /// # Safety
 /// As there, with the shared memory of a [`Check`](crate::guard::Check) more.
 #[doc(hidden)]
+#[allow(clippy::too_many_arguments)]
 #[inline(always)]
 pub unsafe fn kway_pass<K: Key<Codec = ()>, P: Payload<K>, const RUNS: u32, const THREADS: u32, const ITEMS: usize>(
     (src, dst): (Global<K>, Global<K>),
@@ -112,6 +116,7 @@ pub unsafe fn kway_pass<K: Key<Codec = ()>, P: Payload<K>, const RUNS: u32, cons
     cuts: Global<u64>,
     (n, run, tiles): (u64, u64, u32),
     _store: u32,
+    inputs: Global<u64>,
     guard: Guard,
 ) {
     if guard.goes_on() {
@@ -123,7 +128,7 @@ pub unsafe fn kway_pass<K: Key<Codec = ()>, P: Payload<K>, const RUNS: u32, cons
             payload_dst,
             cuts,
             groups,
-            Inputs::neighbours(),
+            Inputs::plain(inputs),
             crate::order::mode::UNSIGNED,
             guard,
         );

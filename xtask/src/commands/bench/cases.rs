@@ -4,14 +4,15 @@ use std::fmt;
 use gridsort::bitonic::{self, Segments};
 use gridsort::chapter::corank_sort_buffer;
 use gridsort::{
-    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, DeviceSlice, Direction, Engine, Key, PayloadWidth, SortOptions,
-    Tiles, Workspace,
+    Algorithm, Arg, Device, DeviceBuffer, DeviceKind, Direction, Engine, Key, PayloadWidth, SortOptions, Tiles,
+    Workspace,
 };
 use gridsort_kernels::entry::merge_sort::merge_sort_kernels;
-use rayon::prelude::*;
 
 use super::check;
-use super::sets::{Set, Sets, WORK};
+use super::merges::{self, indices};
+use super::parts::Parts;
+use super::sets::{Sets, WORK};
 use super::timing::Times;
 use crate::Error;
 use crate::commands::sort::Buckets;
@@ -38,6 +39,15 @@ pub enum Case {
     /// Merge thirty-two sorted parts
     #[value(name = "merge-32")]
     Merge32,
+    /// Merge eight sorted parts with a 32-bit payload each
+    #[value(name = "merge-pairs-8")]
+    MergePairs8,
+    /// Merge sixteen sorted parts with a 32-bit payload each
+    #[value(name = "merge-pairs-16")]
+    MergePairs16,
+    /// Merge thirty-two sorted parts with a 32-bit payload each
+    #[value(name = "merge-pairs-32")]
+    MergePairs32,
     /// Sort short segments of keys, each on its own: by the merge sort's tile, by bitonic blocks and warps
     Segments,
     /// Sort keys by every engine of McGridsort, and by the tile merge; only where it is asked for
@@ -51,7 +61,7 @@ const CHAPTER_MOST_EMULATED: u8 = 14;
 
 impl Case {
     /// Those that are measured where none is asked for.
-    pub const ALL: [Case; 9] = [
+    pub const ALL: [Case; 12] = [
         Case::Keys,
         Case::Pairs,
         Case::Argsort,
@@ -60,12 +70,25 @@ impl Case {
         Case::Merge8,
         Case::Merge16,
         Case::Merge32,
+        Case::MergePairs8,
+        Case::MergePairs16,
+        Case::MergePairs32,
         Case::Segments,
     ];
 
     /// Payloads and narrow indices number the keys.
     pub(super) fn is_apt(self, log2: u8) -> bool {
-        !matches!(self, Case::Pairs | Case::Argsort | Case::MergePairs) || log2 < 32
+        let numbered = matches!(self, Case::Pairs | Case::Argsort | Case::MergePairs) || self.merges_many_pairs();
+        !numbered || log2 < 32
+    }
+
+    /// Whether it merges many parts, which may be unlike each other.
+    pub(super) fn merges_many(self) -> bool {
+        matches!(self, Case::Merge8 | Case::Merge16 | Case::Merge32) || self.merges_many_pairs()
+    }
+
+    fn merges_many_pairs(self) -> bool {
+        matches!(self, Case::MergePairs8 | Case::MergePairs16 | Case::MergePairs32)
     }
 }
 
@@ -80,6 +103,9 @@ impl fmt::Display for Case {
             Case::Merge8 => "merge-8",
             Case::Merge16 => "merge-16",
             Case::Merge32 => "merge-32",
+            Case::MergePairs8 => "merge-pairs-8",
+            Case::MergePairs16 => "merge-pairs-16",
+            Case::MergePairs32 => "merge-pairs-32",
             Case::Segments => "segments",
             Case::Grid => "grid",
         })
@@ -91,6 +117,8 @@ impl fmt::Display for Case {
 pub(super) enum Way {
     /// Its sorts, by one of its algorithms.
     Sort(Algorithm),
+    /// Its merge of many, of parts like these.
+    Parts(Parts),
     /// The textbook's co-rank passes, one thread for each output position.
     Chapter,
     /// The textbook's bitonic sort by each block.
@@ -103,13 +131,14 @@ impl Way {
     /// Those to compare this library's sorts with.
     pub(super) const TEXTBOOK: [Way; 3] = [Way::Chapter, Way::BitonicBlock, Way::BitonicWarp];
 
-    /// The ways to do a job that are measured where the options name these algorithms.
-    pub(super) fn of(case: Case, algorithms: &[Algorithm]) -> Vec<Way> {
+    /// The ways to do a job that are measured where the options name these algorithms and parts.
+    pub(super) fn of(case: Case, algorithms: &[Algorithm], parts: &[Parts]) -> Vec<Way> {
+        let parts = parts.iter().copied().map(Way::Parts);
         let named = algorithms.iter().copied().map(Way::Sort);
         // An engine by name is one instead of all.
         let all = case == Case::Grid && !algorithms.iter().any(|algorithm| matches!(algorithm, Algorithm::Grid(_)));
         let engines = Engine::ALL.into_iter().filter(|_| all).map(|engine| Way::Sort(Algorithm::Grid(engine)));
-        named.chain(engines).chain(Way::TEXTBOOK).collect()
+        named.chain(parts).chain(engines).chain(Way::TEXTBOOK).collect()
     }
 
     /// As tables and files name it.
@@ -118,6 +147,7 @@ impl Way {
             Way::Sort(Algorithm::Auto) => super::report::OURS.to_string(),
             Way::Sort(algorithm @ Algorithm::Grid(_)) => algorithm.to_string(),
             Way::Sort(algorithm) => format!("{} {algorithm}", super::report::OURS),
+            Way::Parts(parts) => format!("{} {parts}", super::report::OURS),
             Way::Chapter => "chapter".to_string(),
             Way::BitonicBlock => "bitonic block".to_string(),
             Way::BitonicWarp => "bitonic warp".to_string(),
@@ -142,12 +172,10 @@ impl Way {
             }
             (Way::Sort(Algorithm::Sample), ..) => false,
             (way, Case::Grid, _) => matches!(way, Way::Sort(_)),
+            (Way::Parts(_), case, _) => case.merges_many(),
             // Both merge buffers the same way, whatever sorts.
-            (
-                Way::Sort(algorithm),
-                Case::Merge | Case::MergePairs | Case::Merge8 | Case::Merge16 | Case::Merge32,
-                _,
-            ) => algorithm == Algorithm::Auto,
+            (Way::Sort(algorithm), Case::Merge | Case::MergePairs, _) => algorithm == Algorithm::Auto,
+            (Way::Sort(algorithm), case, _) if case.merges_many() => algorithm == Algorithm::Auto,
             // Kernels, which the CPU does not run.
             (_, Case::Segments, DeviceKind::Cpu) => false,
             (Way::Sort(algorithm), Case::Segments, _) => algorithm == Algorithm::Auto,
@@ -157,6 +185,11 @@ impl Way {
             (Way::Chapter, Case::Keys, DeviceKind::Cuda) => log2 <= CHAPTER_MOST,
             (Way::Chapter, ..) => false,
         }
+    }
+
+    /// The parts that it merges, where they are not of one length.
+    fn parts(self) -> Option<Parts> {
+        if let Way::Parts(parts) = self { Some(parts) } else { None }
     }
 
     /// How even the buckets of the first input set are, where it sorts by samples.
@@ -187,11 +220,14 @@ impl Way {
             (_, Case::Keys | Case::Grid) => keys(sets, |keys, work| sets.device.sort_buffer(keys, work, options)),
             (_, Case::Pairs) => pairs(sets, options),
             (_, Case::Argsort) => argsort(sets, options),
-            (_, Case::Merge) => merge(sets, options),
-            (_, Case::MergePairs) => merge_pairs(sets, options),
-            (_, Case::Merge8) => merge_many(sets, 8, options),
-            (_, Case::Merge16) => merge_many(sets, 16, options),
-            (_, Case::Merge32) => merge_many(sets, 32, options),
+            (_, Case::Merge) => merges::two(sets, options),
+            (_, Case::MergePairs) => merges::two_of_pairs(sets, options),
+            (_, Case::Merge8) => merges::many(sets, 8, self.parts(), options),
+            (_, Case::Merge16) => merges::many(sets, 16, self.parts(), options),
+            (_, Case::Merge32) => merges::many(sets, 32, self.parts(), options),
+            (_, Case::MergePairs8) => merges::many_of_pairs(sets, 8, self.parts(), options),
+            (_, Case::MergePairs16) => merges::many_of_pairs(sets, 16, self.parts(), options),
+            (_, Case::MergePairs32) => merges::many_of_pairs(sets, 32, self.parts(), options),
         }
     }
 }
@@ -277,100 +313,4 @@ fn argsort<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error>
             None => Ok(()),
         },
     )
-}
-
-/// Two sorted halves of a set.
-struct Halves<K: Key> {
-    host: Vec<K>,
-    device: [DeviceBuffer<K>; 2],
-    payloads: Option<[DeviceBuffer<u32>; 2]>,
-}
-
-impl<K: Key> Halves<K> {
-    /// Inputs of a merge, one for each set.
-    fn of(sets: &Sets<K>, payloads: bool) -> Result<Vec<Self>, Error> {
-        sets.sets.iter().map(|set| Self::new(&sets.device, set, payloads)).collect()
-    }
-
-    fn new(device: &Device, set: &Set<K>, payloads: bool) -> Result<Self, Error> {
-        let mut host = set.keys.clone();
-        let middle = host.len() / 2;
-        let (a, b) = host.split_at_mut(middle);
-        a.par_sort_unstable_by(K::order);
-        b.par_sort_unstable_by(K::order);
-        let buffers = [device.upload(a)?, device.upload(b)?];
-        let payloads = if payloads {
-            let indices = indices(host.len());
-            Some([device.upload(&indices[..middle])?, device.upload(&indices[middle..])?])
-        } else {
-            None
-        };
-        Ok(Halves { host, device: buffers, payloads })
-    }
-}
-
-/// A merge reads its input and leaves it, so only the sets are rotated.
-fn merge<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error> {
-    let halves = Halves::of(sets, false)?;
-    let of = |set: &Set<K>| &halves[index_of(sets, set)].device;
-    let mut work = sets.work(|| Ok(sets.device.allocate::<K>(sets.point.n())?))?;
-    sets.repeat(
-        &mut work,
-        |_, _| Ok(()),
-        |set, out| {
-            let [a, b] = of(set);
-            Ok(sets.device.merge_buffers(a, b, out, options)?)
-        },
-        |set, out| check::keys(&out.to_vec()?, set.fingerprint),
-    )
-}
-
-/// The same with each key's index among both halves as its payload.
-fn merge_pairs<K: Key>(sets: &Sets<K>, options: SortOptions) -> Result<Times, Error> {
-    let (device, n) = (&sets.device, sets.point.n());
-    let halves = Halves::of(sets, true)?;
-    let of = |set: &Set<K>| &halves[index_of(sets, set)];
-    let mut work = sets.work(|| Ok((device.allocate::<K>(n)?, device.allocate::<u32>(n)?)))?;
-    sets.repeat(
-        &mut work,
-        |_, _| Ok(()),
-        |set, (keys, payloads)| {
-            let Halves { device: [a, b], payloads: Some([pa, pb]), .. } = of(set) else { return Ok(()) };
-            Ok(device.merge_pairs_buffers((a, pa), (b, pb), (keys, payloads), options)?)
-        },
-        |set, (keys, payloads)| check::pairs(&of(set).host, &keys.to_vec()?, &payloads.to_vec()?),
-    )
-}
-
-/// A merge of `k` sorted parts of each set, which are apart from each other in memory.
-fn merge_many<K: Key>(sets: &Sets<K>, k: usize, options: SortOptions) -> Result<Times, Error> {
-    let (device, n) = (&sets.device, sets.point.n());
-    let parts = |set: &Set<K>| -> Result<Vec<DeviceBuffer<K>>, Error> {
-        let mut keys = set.keys.clone();
-        let part = n.div_ceil(k).max(1);
-        keys.par_chunks_mut(part).for_each(|part| part.sort_unstable_by(K::order));
-        keys.chunks(part).map(|part| Ok(device.upload(part)?)).collect()
-    };
-    let parts = sets.sets.iter().map(parts).collect::<Result<Vec<_>, Error>>()?;
-    let parts: Vec<Vec<&DeviceSlice<'_, K>>> =
-        parts.iter().map(|parts| parts.iter().map(|part| &***part).collect()).collect();
-    let mut workspace = Workspace::new(device);
-    let mut work = sets.work(|| Ok(device.allocate::<K>(n)?))?;
-    sets.repeat(
-        &mut work,
-        |_, _| Ok(()),
-        |set, out| Ok(device.merge_many_buffers(&parts[index_of(sets, set)], out, &mut workspace, options)?),
-        |set, out| check::keys(&out.to_vec()?, set.fingerprint),
-    )
-}
-
-/// Which of the sets it is.
-fn index_of<K: Key>(sets: &Sets<K>, set: &Set<K>) -> usize {
-    sets.sets.iter().position(|other| std::ptr::eq(other, set)).unwrap_or(0)
-}
-
-/// Payloads that number the keys.
-fn indices(n: usize) -> Vec<u32> {
-    // Fits: `Case::is_apt`.
-    (0..n as u32).collect()
 }

@@ -68,7 +68,7 @@ fn text(before: &Report, after: &Report) -> String {
         format!("before: {}, {}\nafter:  {}, {}\n\n", before.machine(), before.date, after.machine(), after.date);
     if !rows.is_empty() {
         out += &format!(
-            "{:5} {:5} {:10} {:11} {:24} {:>10} {:>10} {:>8} {:>7}\n",
+            "{:5} {:5} {:10} {:14} {:24} {:>10} {:>10} {:>8} {:>7}\n",
             "key", "n", "keys are", "job", "by", "before", "after", "ratio", "noise"
         );
     }
@@ -76,7 +76,7 @@ fn text(before: &Report, after: &Report) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(
             out,
-            "{:5} {:5} {:10} {:11} {:24} {:>10} {:>10} {:>8} {:>6.1}% {}",
+            "{:5} {:5} {:10} {:14} {:24} {:>10} {:>10} {:>8} {:>6.1}% {}",
             row.after.key,
             size(row.after.n),
             row.after.distribution,

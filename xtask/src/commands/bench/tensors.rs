@@ -31,7 +31,7 @@ pub struct Options {
     /// Measure sorts of rows and segments and selections of f32 keys instead, and nothing else: rows, argsort-rows,
     /// segments, top-k, top-k-rows, or all where none is named
     #[arg(long, value_name = "JOB", num_args = 0.., value_delimiter = ',')]
-    #[arg(conflicts_with_all = ["startup", "quick", "log2", "distribution", "cases", "key", "algorithm"])]
+    #[arg(conflicts_with_all = ["startup", "quick", "log2", "distribution", "cases", "key", "algorithm", "parts"])]
     pub tensors: Option<Vec<Job>>,
     /// Of --tensors, ROWSxCOLUMNS: the matrices; of segments, how many and their mean length; suited to the device by default
     #[arg(long, value_delimiter = ',', requires = "tensors")]

@@ -159,6 +159,9 @@ mod tests {
         let line = request(Case::Pairs, &point, 4, &[1, 0]).unwrap();
         assert_eq!(line, format!("pairs 3 9 9 8 2 11 {CHECK_ALL} 2 1 0"));
         assert_eq!(request(Case::Argsort, &point, 4, &[]), None);
+        // The program reads from the name how many parts there are, and whether they have payloads.
+        let point = Point { distribution: Distribution::Uniform, ..point };
+        assert!(request(Case::MergePairs16, &point, 4, &[]).unwrap().starts_with("merge-pairs-16 3 0 "));
     }
 
     /// Prints a word for each distribution and position, by the peers' own source.
