@@ -3,6 +3,7 @@ mod argsort;
 mod cpu;
 mod merge;
 mod merge_many;
+mod sample;
 mod sort;
 mod sorted;
 mod stable;
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::key::{Payload, PayloadWidth, payload_bytes};
 use crate::plan::{self, ALIGNMENT, MergeSortPlan, Shape};
 use bytemuck::Pod;
-use gridsort_kernels::entry::custom::{OrderKernels, OrderSet};
+use gridsort_kernels::entry::custom::{OrderKernels, OrderSampleKernels, OrderSet};
 use gridsort_kernels::entry::merge_sort::Tiles;
 use gridsort_kernels::order::Order;
 use std::cmp::Ordering;
@@ -76,6 +77,8 @@ impl<K: Order + Pod + Debug + Send + Sync> OrderedKey for K {}
 pub struct CustomOrder<K: 'static> {
     kernels: &'static OrderKernels<K>,
     modules: &'static [KernelModule],
+    // What sorts keys alone by samples, where that was asked for.
+    sample: Option<&'static OrderSampleKernels<K>>,
 }
 
 impl<K> Clone for CustomOrder<K> {
@@ -104,7 +107,7 @@ impl<K> CustomOrder<K> {
     ///
     /// See [`CustomOrder`] for an example.
     pub const fn new(kernels: &'static OrderKernels<K>, modules: &'static [KernelModule]) -> Self {
-        Self { kernels, modules }
+        Self { kernels, modules, sample: None }
     }
 }
 
@@ -128,7 +131,10 @@ impl<K: OrderedKey> CustomOrder<K> {
     pub fn sort_scratch_bytes(&self, device: &Device, n: usize, payload_bytes: usize) -> Result<u64> {
         let width = payload_width(device, payload_bytes)?;
         let Some(tiles) = device.tiles() else { return Ok(0) };
-        Ok(self.plan(n, width, tiles)?.1)
+        match self.sample_job(n, width, tiles)? {
+            Some(job) => Ok(job.plan.scratch_bytes),
+            None => Ok(self.plan(n, width, tiles)?.1),
+        }
     }
 
     /// Bytes of scratch memory that an argsort of `n` keys takes on a device, with positions of `position_bytes` bytes
@@ -191,6 +197,7 @@ impl<K: OrderedKey> CustomOrder<K> {
         kernels.extend([two_way.tile_sort, two_way.merge_pass, two_way.merge_runs, kway.tile_sort]);
         kernels.extend(kway.passes.iter().flat_map(|pass| [pass.partition, pass.pass]));
         kernels.extend(gridsort_kernels::entry::guard::GUARD);
+        kernels.extend(self.sample_set(device, width, tiles).iter().flat_map(|sample| sample.all()));
         device.backend().prepare(&kernels)
     }
 

@@ -77,6 +77,13 @@ impl<K: OrderedKey> CustomOrder<K> {
             // SAFETY: the device that runs no kernels is the CPU, and the view is the only one in use.
             return cpu::sort(unsafe { keys.host_slice_mut() });
         };
+        if let Some(job) = self.sample_job(keys.len(), PayloadWidth::None, tiles)? {
+            workspace.reserve_for(device, job.plan.scratch_bytes)?;
+            self.sample_set(device, PayloadWidth::None, tiles);
+            let _claims = device.claim([keys.allocation(), workspace.allocation()])?;
+            // SAFETY: buffer and workspace are on this device and hold what the plan asks for.
+            return unsafe { job.launch(device, Places::in_place(keys.address(), workspace.address()), None) };
+        }
         let (plan, scratch_bytes) = self.plan(keys.len(), PayloadWidth::None, tiles)?;
         workspace.reserve_for(device, scratch_bytes)?;
         let job = Job::guarded(plan, self.set(device, PayloadWidth::None, tiles), size_of::<K>(), PayloadWidth::None);

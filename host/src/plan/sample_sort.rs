@@ -77,7 +77,8 @@ pub struct SamplePlan {
     pub scratch_bytes: u64,
 }
 
-/// The plan of a sample sort of `n` keys of `key_bytes` bytes, which carry `payload_bytes` bytes each, or 0: nothing.
+/// The plan of a sample sort of `n` keys of `key_bytes` bytes, which carry `payload_bytes` bytes each, or 0: nothing. It is stable
+/// where they carry something or the tuning says so.
 ///
 /// Levels there are as many as make buckets that a block sorts, one or two, and one more for those of which the sample knew too
 /// little. Sizes are what can be needed at most: segments of a level are larger than the largest bucket that something else
@@ -104,7 +105,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     let looping = tuning.looping_grid;
     let classes = tuning.class_keys();
     let class_max = u64::from(classes.most());
-    let stable = payload_bytes > 0;
+    let stable = tuning.stable || payload_bytes > 0;
     let buckets = 1u64 << tuning.bits;
     let chunk = u64::from(tuning.chunk());
     let tile = u64::from(tuning.scatter.tile());
@@ -205,7 +206,10 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
 mod tests {
     use super::*;
     use crate::plan::ALIGNMENT;
-    use gridsort_kernels::tuning::{SAMPLE_32, SAMPLE_64, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL};
+    use gridsort_kernels::tuning::{
+        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_128,
+        SAMPLE_SMALL_CUSTOM, custom_sample,
+    };
 
     #[test]
     fn levels_are_as_many_as_the_keys_need() {
@@ -214,6 +218,10 @@ mod tests {
         assert_eq!(levels(1 << 19), 2);
         assert_eq!(levels((1 << 19) + 1), 3);
         assert_eq!(levels(1 << 28), 3);
+        let levels = |n| sample_sort(n, 16, 0, &SAMPLE_128).unwrap().levels.len();
+        assert_eq!(levels(50_000), 1);
+        assert_eq!(levels(1 << 18), 2);
+        assert_eq!(levels(1 << 27), 3);
     }
 
     #[test]
@@ -224,6 +232,18 @@ mod tests {
             let plan = sample_sort(n, 8, 0, &SAMPLE_64).unwrap();
             let ratio = plan.scratch_bytes as f64 / (10 * n) as f64;
             assert!((1.0..1.15).contains(&ratio), "2^{e}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn scratch_of_wide_keys_is_the_keys_and_a_fifth() {
+        for e in 24..34 {
+            let n = 1 << e;
+            let ratio = |tuning| sample_sort(n, 16, 0, &tuning).unwrap().scratch_bytes as f64 / (16 * n) as f64;
+            assert!((1.125..1.2).contains(&ratio(SAMPLE_128)), "2^{e}: {}", ratio(SAMPLE_128));
+            // By an order of the user's own, with counts for each tile.
+            let stable = ratio(custom_sample(16));
+            assert!((1.125..1.3).contains(&stable), "2^{e}: {stable}");
         }
     }
 
@@ -243,14 +263,21 @@ mod tests {
 
     #[test]
     fn parts_of_scratch_memory_follow_each_other() {
-        for (n, payload_bytes, tuning) in
-            [(5000, 0, SAMPLE_SMALL), (1 << 26, 0, SAMPLE_32), (1 << 22, 4, SAMPLE_PAIRS_64), (9000, 8, SAMPLE_SMALL)]
-        {
-            let plan = sample_sort(n, 4, payload_bytes, &tuning).unwrap();
+        for (n, key_bytes, payload_bytes, tuning) in [
+            (5000, 4, 0, SAMPLE_SMALL),
+            (1 << 26, 4, 0, SAMPLE_32),
+            (1 << 22, 4, 4, SAMPLE_PAIRS_64),
+            (9000, 4, 8, SAMPLE_SMALL),
+            (5000, 16, 0, SAMPLE_SMALL_128),
+            (5000, 12, 0, SAMPLE_SMALL_CUSTOM),
+            (1 << 27, 16, 0, SAMPLE_128),
+        ] {
+            let plan = sample_sort(n, key_bytes, payload_bytes, &tuning).unwrap();
             let mut parts = vec![0];
             parts.extend((payload_bytes > 0).then_some(plan.payloads));
             parts.push(plan.places);
-            parts.extend((payload_bytes > 0).then_some([plan.table, plan.bases]).into_iter().flatten());
+            let stable = payload_bytes > 0 || tuning.stable;
+            parts.extend(stable.then_some([plan.table, plan.bases]).into_iter().flatten());
             parts.extend([plan.rows, plan.splitters, plan.equal]);
             parts.extend(&plan.segments);
             parts.push(plan.runs);

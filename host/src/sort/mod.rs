@@ -20,6 +20,7 @@ pub use argsort::Index;
 pub(crate) use argsort::{Position, check_count};
 pub(crate) use gather::{Gather, Source};
 pub(crate) use guard::{restore, restore_many};
+pub(crate) use sample::SampleJob;
 
 use crate::device::Device;
 use crate::error::{Error, Result};

@@ -2,7 +2,7 @@
 use super::Places;
 use crate::device::Device;
 use crate::error::Result;
-use crate::key::{KeyCodec, PayloadWidth, key_bytes, payload_bytes};
+use crate::key::{KeyCodec, KeyWidth, PayloadWidth, key_bytes, payload_bytes};
 use crate::merge_many::{Order, TableMerge};
 use crate::plan::{self, SamplePlan};
 use gridsort_kernels::entry::sample::{Finish, SampleKernels};
@@ -11,9 +11,9 @@ use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, RUNS, c
 use gridsort_kernels::simt::{Arg, Kernel};
 
 /// A sample sort that is ready to be launched.
-pub(super) struct SampleJob {
+pub(crate) struct SampleJob {
     pub(super) kernels: SampleKernels,
-    pub(super) plan: SamplePlan,
+    pub(crate) plan: SamplePlan,
     codec: KeyCodec,
     payload: PayloadWidth,
     seed: u64,
@@ -34,9 +34,22 @@ impl SampleJob {
         seed: u64,
     ) -> Result<Self> {
         let plan = plan::sample_sort(n, key_bytes(codec.width()), payload_bytes(payload), &kernels.tuning)?;
-        let (_, cuts) = plan::merge_of_table(n, RUNS, kernels.merge.tile)?;
-        debug_assert!(8 * cuts <= 2 * n, "the cuts of a merge of runs have room where places are");
+        if let Some(merge) = &kernels.merge {
+            let (_, cuts) = plan::merge_of_table(n, RUNS, merge.tile)?;
+            debug_assert!(8 * cuts <= 2 * n, "the cuts of a merge of runs have room where places are");
+        }
         Ok(Self { kernels, plan, codec, payload, seed, keys_wanted: true })
+    }
+
+    /// The sort of `n` keys alone of `key_bytes` bytes, by an order of the user's own.
+    ///
+    /// # Errors
+    /// Where there are too many keys.
+    pub(crate) fn of_order(n: u64, kernels: SampleKernels, key_bytes: u64) -> Result<Self> {
+        let plan = plan::sample_sort(n, key_bytes, 0, &kernels.tuning)?;
+        // Such keys are never encoded: any width will do.
+        let codec = KeyCodec::identity(KeyWidth::W8);
+        Ok(Self { kernels, plan, codec, payload: PayloadWidth::None, seed: 0, keys_wanted: true })
     }
 
     /// Launches what sets the tables up, and a look at whether the keys are sorted.
@@ -48,8 +61,8 @@ impl SampleJob {
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
         let (counters, chunk) = (scratch(plan.counters), Arg::U32(kernels.tuning.chunk()));
         let begin = [counters, scratch(plan.segments[0]), Arg::U64(plan.n), chunk];
-        // Turning around would change the order of what equal keys carry.
-        let strict = Arg::U32(u32::from(self.payload != PayloadWidth::None));
+        // Turning around would change the order of equal keys that differ, or of what they carry.
+        let strict = Arg::U32(u32::from(kernels.bases.is_some()));
         let look =
             [Arg::Address(keys.source), Arg::U64(plan.n), counters, scratch(plan.runs), strict, self.codec.arg()];
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
@@ -65,17 +78,18 @@ impl SampleJob {
     /// As [`SampleJob::launch`], behind the look.
     unsafe fn merge_runs(&self, device: &Device, keys: Places, payloads: Places) -> Result<()> {
         let (kernels, plan) = (&self.kernels, &self.plan);
+        let Some(kernel) = &kernels.merge else { return Ok(()) };
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
         let table = plan.runs + u64::from(8 * RUNS);
         let mut runs = vec![scratch(plan.counters), scratch(plan.runs), scratch(table), Arg::U64(plan.n)];
         for (places, bytes) in [(keys, key_bytes(self.codec.width())), (payloads, payload_bytes(self.payload))] {
             runs.extend([Arg::Address(places.source), Arg::U32(bytes as u32)]);
         }
-        let (merge, _) = plan::merge_of_table(plan.n, RUNS, kernels.merge.tile)?;
+        let (merge, _) = plan::merge_of_table(plan.n, RUNS, kernel.tile)?;
         let target = |places: Places| if places.source == places.data { places.scratch } else { places.data };
         let payloads = kernels.payloads.map(|_| target(payloads));
         let table = TableMerge {
-            kernels: &kernels.merge,
+            kernels: kernel,
             n: plan.n,
             order: Order::Encoded(self.codec.arg()),
             index: 0,
@@ -133,7 +147,7 @@ impl SampleJob {
     ///
     /// # Safety
     /// As [`Job::launch`](super::Job::launch); scratch memory has the plan's bytes.
-    pub(super) unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
+    pub(crate) unsafe fn launch(&self, device: &Device, keys: Places, payloads: Option<Places>) -> Result<()> {
         // Where there are none, nobody looks.
         let none = Places { source: 0, data: 0, scratch: 0 };
         let payloads = payloads.unwrap_or(none);

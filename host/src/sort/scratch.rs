@@ -40,6 +40,8 @@ impl Device {
     /// assert!(bytes(Algorithm::Merge)? < (8 << 28) * 21 / 20);
     /// // Each key's bucket, and tables.
     /// assert!(bytes(Algorithm::Sample)? < (8 << 28) * 13 / 10);
+    /// let bytes = Device::emulator().sort_scratch_bytes_by::<u128>(1 << 27, Algorithm::Sample)?;
+    /// assert!(bytes < (16 << 27) * 6 / 5);
     /// # Ok::<(), gridsort::Error>(())
     /// ```
     ///

@@ -1,5 +1,5 @@
 //! The kernels that sort rows which fit a warp or a block, for keys of 32 and 64 bits. Rows of other keys, and wider ones, are
-//! sorted by the merge sort's kernels.
+//! sorted by the merge sort's kernels. For keys of 128 bits there are those by blocks that a sample sort's buckets need.
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -8,12 +8,14 @@ use crate::order::Key;
 use crate::rows::{Carried, Matrix, block, warp};
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
+use crate::sample::tables::CLASSES;
+#[cfg(not(target_arch = "nvptx64"))]
 use crate::simt::Kernel;
 use crate::tile::payload::{Keys, Pairs};
 use crate::tile::warp_sort::slots;
 use crate::tuning;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::tuning::{ROW_BLOCKS, ROW_WARPS, RowTuning};
+use crate::tuning::{ROW_BLOCKS, ROW_WARPS, RowTuning, SampleTuning, TileShape};
 
 /// A sort of rows by a block: by threads, or by warps.
 macro_rules! by_block {
@@ -93,6 +95,8 @@ rows!(KEYS_64, u64, Keys, tuning::ROWS_64, "rows_64", 4,
 rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_PAIRS_64, "rows_64_pairs", 7,
     [0 rows_warp_64_pairs_a, 1 rows_warp_64_pairs_b, 2 rows_warp_64_pairs_c],
     [0 threads rows_block_64_pairs_a, 1 threads rows_block_64_pairs_b, 2 threads rows_block_64_pairs_c, 3 threads rows_block_64_pairs_d, 4 threads rows_block_64_pairs_e, 5 threads rows_block_64_pairs_f, 6 threads rows_block_64_pairs_g, 7 threads rows_block_64_pairs_h, 8 threads rows_block_64_pairs_i, 9 threads rows_block_64_pairs_j]);
+rows!(BUCKETS_128, u128, Keys, tuning::BUCKETS_128, "rows_128", 4, [],
+    [0 threads bucket_128_a, 1 threads bucket_128_b, 2 threads bucket_128_c, 3 threads bucket_128_d, 4 threads bucket_128_e, 5 threads bucket_128_f, 6 threads bucket_128_g, 7 threads bucket_128_h]);
 
 /// The same kernels with tiny rows, for tests on the emulator.
 #[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
@@ -110,12 +114,14 @@ pub mod small {
     rows!(PAIRS_64, u64, Pairs<u32>, tuning::ROWS_SMALL_BY_THREADS, "rows_64_pairs", 7,
         [0 small_rows_warp_64_pairs_a, 1 small_rows_warp_64_pairs_b, 2 small_rows_warp_64_pairs_c],
         [0 threads small_rows_block_64_pairs_a, 1 threads small_rows_block_64_pairs_b, 2 threads small_rows_block_64_pairs_c, 3 threads small_rows_block_64_pairs_d, 4 threads small_rows_block_64_pairs_e, 5 threads small_rows_block_64_pairs_f, 6 threads small_rows_block_64_pairs_g, 7 threads small_rows_block_64_pairs_h, 8 threads small_rows_block_64_pairs_i, 9 threads small_rows_block_64_pairs_j]);
+    rows!(BUCKETS_128, u128, Keys, tuning::BUCKETS_SMALL, "rows_128", 4, [],
+        [0 threads small_bucket_128_a, 1 threads small_bucket_128_b, 2 threads small_bucket_128_c, 3 threads small_bucket_128_d, 4 threads small_bucket_128_e, 5 threads small_bucket_128_f, 6 threads small_bucket_128_g, 7 threads small_bucket_128_h]);
 }
 
 /// The lists of kernels in the PTX.
 #[cfg(not(target_arch = "nvptx64"))]
 pub(super) fn lists() -> impl Iterator<Item = &'static [&'static Kernel]> {
-    [KEYS_32, PAIRS_32, KEYS_64, PAIRS_64].into_iter()
+    [KEYS_32, PAIRS_32, KEYS_64, PAIRS_64, BUCKETS_128].into_iter()
 }
 
 /// The kernels that sort rows of keys of one width.
@@ -153,4 +159,32 @@ pub fn row_kernels(width: KeyWidth, carry: bool, tiles: Tiles) -> Option<RowKern
     };
     let warps = core::array::from_fn(|i| list[i]);
     Some(RowKernels { warps, blocks: core::array::from_fn(|i| list[ROW_WARPS + i]), tuning })
+}
+
+/// The kernels that sort a sample sort's buckets, one for each class, of keys of this width, which carry something or not.
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) fn bucket_kernels(
+    width: KeyWidth,
+    carry: bool,
+    tiles: Tiles,
+    tuning: &SampleTuning,
+) -> Option<[&'static Kernel; CLASSES as usize]> {
+    let list = match (tiles, width) {
+        #[cfg(feature = "small-tiles")]
+        (Tiles::Small, KeyWidth::W128) => small::BUCKETS_128,
+        (_, KeyWidth::W128) => BUCKETS_128,
+        _ => {
+            let rows = row_kernels(width, carry, tiles)?;
+            // The narrowest that takes as many. Those by warps, of an even number of items, take no further rows of a list.
+            let takes = |shape: TileShape| {
+                rows.tuning.blocks.iter().position(|block| block.items % 2 == 1 && block.tile() >= shape.tile())
+            };
+            let mut kernels = [rows.blocks[0]; CLASSES as usize];
+            for (kernel, &shape) in kernels.iter_mut().zip(&tuning.classes) {
+                *kernel = rows.blocks[takes(shape)?];
+            }
+            return Some(kernels);
+        }
+    };
+    list.try_into().ok()
 }

@@ -8,7 +8,7 @@ use super::kway::{KwayPass, kway_kernels};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::{PayloadWidth, Tiles};
 #[cfg(not(target_arch = "nvptx64"))]
-use super::rows::row_kernels;
+use super::rows::bucket_kernels;
 use crate::order::Key;
 use crate::rows::Carried;
 use crate::sample::bases::{self, bases};
@@ -77,13 +77,12 @@ macro_rules! common {
 }
 common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases, sample_runs);
 
-/// The kernels for keys of one width. Barriers: the sort of a sample has two in its rounds, one behind it and one behind its
+/// The kernels for keys of one width alone. Barriers: the sort of a sample has two in its rounds, one behind it and one behind its
 /// use; a count three a chunk and two for each tile's row; a scatter one before it knows its
-/// chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. A stable one has one more before
-/// places are known, one more where something is carried, and one behind the staging of each kind of that. The sort of a large bucket has two in its rounds, one before it writes out and one behind that,
-/// and five for the merges; with payloads one more for the tags and two for them.
+/// chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. The sort of a
+/// large bucket has two in its rounds, one before it writes out and one behind that, and five for the merges.
 macro_rules! sample {
-    ($list:ident, $k:ty, $tuning:expr, $pairs:expr, $module:literal, $look:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $stable:ident, $large:ident, $large_32:ident, $large_64:ident, $copy:ident) => {
+    ($list:ident, $k:ty, $tuning:expr, $module:literal, $look:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $large:ident, $copy:ident) => {
         crate::kernels! {
             /// Kernels for keys of one width.
             $list:
@@ -94,17 +93,17 @@ macro_rules! sample {
             /// [`settle`] what needs no sorting.
             fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters);
+                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters, 1, |at| at as $k);
             /// [`choose_splitters`] of a level's segments.
             fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
-                [module: $module, threads: $tuning.sample.threads, min_blocks: 3, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]
+                [module: $module, threads: $tuning.sample.threads, min_blocks: $tuning.sample_min_blocks, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]
                 = choose_splitters::<$k, { $tuning.sample.threads }, { $tuning.sample.items as usize }, { slots($tuning.sample.items) as usize }, { $tuning.bits }>(
                     src, level(counters, segments, number, chunk), splitters, equal, rows, target, seed,
                     <$k as Key>::codec(codec),
                 );
             /// [`count`] of a level's buckets.
             fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
-                [module: $module, threads: $tuning.count.threads, min_blocks: 3, barriers: counting::barriers::<$k>(), shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>($tuning.count.threads)]
+                [module: $module, threads: $tuning.count.threads, min_blocks: $tuning.count_min_blocks, barriers: counting::barriers::<$k>(), shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>($tuning.count.threads)]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
                     src, level(counters, segments, number, chunk), splitters, equal, rows, places, table, tiles,
                     <$k as Key>::codec(codec),
@@ -115,13 +114,6 @@ macro_rules! sample {
                 = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.bits }>(
                     src, dst, level(counters, segments, number, chunk), rows, places, tiles,
                 );
-            /// [`scatter_stably`] of a level's keys and what they carry.
-            fn $stable(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, table: Global<u32>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
-                [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 10, shared_bytes: stable::shared_bytes::<$k>($pairs.scatter.threads, $pairs.scatter.tile(), $pairs.bits)]
-                = scatter_stably::<$k, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.bits }>(
-                    src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
-                    level(counters, segments, number, chunk), table, chunk_bases, places, tiles,
-                );
             /// [`sort_large`] of keys alone.
             fn $large(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u8>, payload_scratch: Global<u8>, counters: Global<u32>, list: Global<u64>, codec: u32)
                 [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 9, shared_bytes: large::shared_bytes::<$k, Keys>($tuning.large.tile())]
@@ -129,25 +121,44 @@ macro_rules! sample {
                     Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
                     <$k as Key>::codec(codec),
                 );
+            /// [`copy_buckets`].
+            fn $copy(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>)
+                [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
+                = copy_buckets::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize }>(
+                    Areas { data, scratch }, counters, COPIES, list, 1,
+                );
+        }
+    };
+}
+
+/// Those that move what keys carry, and the keys with it. Barriers: a stable scatter has one more than the other before places are
+/// known, one more where something is carried, and one behind the staging of each kind of that; a large bucket one more for the
+/// tags and two for payloads.
+macro_rules! sample_pairs {
+    ($list:ident, $k:ty, $pairs:expr, $module:literal, $stable:ident, $large_32:ident, $large_64:ident) => {
+        crate::kernels! {
+            /// Kernels for keys of one width that carry something.
+            $list:
+            /// [`scatter_stably`] of a level's keys and what they carry.
+            fn $stable(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, table: Global<u32>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
+                [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 10, shared_bytes: stable::shared_bytes::<$k>($pairs.scatter.threads, $pairs.scatter.tile(), $pairs.bits)]
+                = scatter_stably::<$k, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.bits }>(
+                    src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
+                    level(counters, segments, number, chunk), table, chunk_bases, places, tiles,
+                );
             /// [`sort_large`] with payloads of 4 bytes.
             fn $large_32(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u32>, payload_scratch: Global<u32>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u32>>($tuning.large.tile())]
-                = sort_large::<$k, Pairs<u32>, { $tuning.large.threads }, { $tuning.large.items as usize }>(
+                [module: $module, threads: $pairs.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u32>>($pairs.large.tile())]
+                = sort_large::<$k, Pairs<u32>, { $pairs.large.threads }, { $pairs.large.items as usize }>(
                     Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
                     <$k as Key>::codec(codec),
                 );
             /// [`sort_large`] with payloads of 8 bytes.
             fn $large_64(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u64>, payload_scratch: Global<u64>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                [module: $module, threads: $tuning.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u64>>($tuning.large.tile())]
-                = sort_large::<$k, Pairs<u64>, { $tuning.large.threads }, { $tuning.large.items as usize }>(
+                [module: $module, threads: $pairs.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u64>>($pairs.large.tile())]
+                = sort_large::<$k, Pairs<u64>, { $pairs.large.threads }, { $pairs.large.items as usize }>(
                     Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
                     <$k as Key>::codec(codec),
-                );
-            /// [`copy_buckets`].
-            fn $copy(data: Global<$k>, scratch: Global<$k>, counters: Global<u32>, list: Global<u64>)
-                [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = copy_buckets::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize }>(
-                    Areas { data, scratch }, counters, COPIES, list,
                 );
         }
     };
@@ -157,35 +168,58 @@ sample!(
     KEYS_32,
     u32,
     tuning::SAMPLE_32,
-    tuning::SAMPLE_PAIRS_32,
     "sample_32",
     sample_look_32,
     sample_settle_32,
     sample_choose_32,
     sample_count_32,
     sample_scatter_32,
-    sample_stable_32,
     sample_large_32,
-    sample_large_32_with_32,
-    sample_large_32_with_64,
     sample_copy_32
+);
+sample_pairs!(
+    PAIRS_32,
+    u32,
+    tuning::SAMPLE_PAIRS_32,
+    "sample_32",
+    sample_stable_32,
+    sample_large_32_with_32,
+    sample_large_32_with_64
 );
 sample!(
     KEYS_64,
     u64,
     tuning::SAMPLE_64,
-    tuning::SAMPLE_PAIRS_64,
     "sample_64",
     sample_look_64,
     sample_settle_64,
     sample_choose_64,
     sample_count_64,
     sample_scatter_64,
-    sample_stable_64,
     sample_large_64,
-    sample_large_64_with_32,
-    sample_large_64_with_64,
     sample_copy_64
+);
+sample_pairs!(
+    PAIRS_64,
+    u64,
+    tuning::SAMPLE_PAIRS_64,
+    "sample_64",
+    sample_stable_64,
+    sample_large_64_with_32,
+    sample_large_64_with_64
+);
+sample!(
+    KEYS_128,
+    u128,
+    tuning::SAMPLE_128,
+    "sample_128",
+    sample_look_128,
+    sample_settle_128,
+    sample_choose_128,
+    sample_count_128,
+    sample_scatter_128,
+    sample_large_128,
+    sample_copy_128
 );
 
 #[cfg(all(not(target_arch = "nvptx64"), feature = "small-tiles"))]
@@ -198,23 +232,27 @@ pub mod small {
         KEYS_32,
         u32,
         tuning::SAMPLE_SMALL,
-        tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_32,
         small_sample_settle_32,
         small_sample_choose_32,
         small_sample_count_32,
         small_sample_scatter_32,
-        small_sample_stable_32,
         small_sample_large_32,
-        small_sample_large_32_with_32,
-        small_sample_large_32_with_64,
         small_sample_copy_32
+    );
+    sample_pairs!(
+        PAIRS_32,
+        u32,
+        tuning::SAMPLE_SMALL,
+        "small",
+        small_sample_stable_32,
+        small_sample_large_32_with_32,
+        small_sample_large_32_with_64
     );
     sample!(
         KEYS_64,
         u64,
-        tuning::SAMPLE_SMALL,
         tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_64,
@@ -222,11 +260,30 @@ pub mod small {
         small_sample_choose_64,
         small_sample_count_64,
         small_sample_scatter_64,
-        small_sample_stable_64,
         small_sample_large_64,
-        small_sample_large_64_with_32,
-        small_sample_large_64_with_64,
         small_sample_copy_64
+    );
+    sample_pairs!(
+        PAIRS_64,
+        u64,
+        tuning::SAMPLE_SMALL,
+        "small",
+        small_sample_stable_64,
+        small_sample_large_64_with_32,
+        small_sample_large_64_with_64
+    );
+    sample!(
+        KEYS_128,
+        u128,
+        tuning::SAMPLE_SMALL_128,
+        "small",
+        small_sample_look_128,
+        small_sample_settle_128,
+        small_sample_choose_128,
+        small_sample_count_128,
+        small_sample_scatter_128,
+        small_sample_large_128,
+        small_sample_copy_128
     );
 }
 
@@ -244,8 +301,8 @@ pub struct SampleKernels {
     pub look: &'static Kernel,
     /// Makes a table of the sorted runs that they are.
     pub runs: &'static Kernel,
-    /// Merges those.
-    pub merge: KwayPass,
+    /// Merges those, where there is such a kernel.
+    pub merge: Option<KwayPass>,
     /// Chooses splitters.
     pub choose: &'static Kernel,
     /// Counts.
@@ -281,7 +338,7 @@ impl SampleKernels {
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &'static Kernel> {
         let one = [self.begin, self.offsets, self.look, self.runs, self.choose, self.count, self.scatter, self.large];
-        let merge = [self.merge.partition, self.merge.pass];
+        let merge = self.merge.into_iter().flat_map(|merge| [merge.partition, merge.pass]);
         let finish = [Some(self.keys), self.payloads].into_iter().flatten();
         one.into_iter().chain(merge).chain(self.bases).chain(self.cells.into_iter().flatten()).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
     }
@@ -292,29 +349,28 @@ impl SampleKernels {
 pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Option<SampleKernels> {
     use KeyWidth as W;
     type List = &'static [&'static Kernel];
+    const NONE: List = &[];
     let carry = payload != PayloadWidth::None;
-    let (common, list, tuning, [narrow, wide]): (List, List, _, [List; 2]) = match (tiles, width, carry) {
+    let (common, list, pairs, tuning, [narrow, wide]): (List, List, List, _, [List; 2]) = match (tiles, width, carry) {
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, W::W32, _) => {
-            (small::COMMON, small::KEYS_32, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64])
-        }
+        (Tiles::Small, W::W32, _) => (small::COMMON, small::KEYS_32, small::PAIRS_32, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64]),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, W::W64, _) => {
-            (small::COMMON, small::KEYS_64, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64])
-        }
-        (_, W::W32, false) => (COMMON, KEYS_32, tuning::SAMPLE_32, [KEYS_32, KEYS_64]),
-        (_, W::W64, false) => (COMMON, KEYS_64, tuning::SAMPLE_64, [KEYS_32, KEYS_64]),
-        (_, W::W32, true) => (COMMON, KEYS_32, tuning::SAMPLE_PAIRS_32, [KEYS_32, KEYS_64]),
-        (_, W::W64, true) => (COMMON, KEYS_64, tuning::SAMPLE_PAIRS_64, [KEYS_32, KEYS_64]),
+        (Tiles::Small, W::W64, _) => (small::COMMON, small::KEYS_64, small::PAIRS_64, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64]),
+        #[cfg(feature = "small-tiles")]
+        (Tiles::Small, W::W128, false) => (small::COMMON, small::KEYS_128, NONE, tuning::SAMPLE_SMALL_128, [NONE; 2]),
+        (_, W::W32, false) => (COMMON, KEYS_32, NONE, tuning::SAMPLE_32, [NONE; 2]),
+        (_, W::W64, false) => (COMMON, KEYS_64, NONE, tuning::SAMPLE_64, [NONE; 2]),
+        (_, W::W128, false) => (COMMON, KEYS_128, NONE, tuning::SAMPLE_128, [NONE; 2]),
+        (_, W::W32, true) => (COMMON, KEYS_32, PAIRS_32, tuning::SAMPLE_PAIRS_32, [KEYS_32, KEYS_64]),
+        (_, W::W64, true) => (COMMON, KEYS_64, PAIRS_64, tuning::SAMPLE_PAIRS_64, [KEYS_32, KEYS_64]),
         _ => return None,
     };
-    let rows = row_kernels(width, carry, tiles)?;
-    let [look, settle, choose, count, scatter, stable, large, large_32, large_64, copy] = *list else { return None };
-    let finish = |list: List| Finish { settle: list[1], copy: list[9] };
+    let [look, settle, choose, count, scatter, large, copy] = *list else { return None };
+    let finish = |list: List| Finish { settle: list[1], copy: list[6] };
     let (scatter, large, payloads) = match payload {
         PayloadWidth::None => (scatter, large, None),
-        PayloadWidth::W32 => (stable, large_32, Some(finish(narrow))),
-        PayloadWidth::W64 => (stable, large_64, Some(finish(wide))),
+        PayloadWidth::W32 => (pairs[0], pairs[1], Some(finish(narrow))),
+        PayloadWidth::W64 => (pairs[0], pairs[2], Some(finish(wide))),
     };
     Some(SampleKernels {
         begin: common[0],
@@ -322,12 +378,12 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         bases: carry.then_some(common[2]),
         look,
         runs: common[3],
-        merge: *kway_kernels(width, payload, tiles).by(tables::RUNS),
+        merge: Some(*kway_kernels(width, payload, tiles).by(tables::RUNS)),
         choose,
         count,
         scatter,
         cells: if carry { [None; CLASSES as usize] } else { cell_kernels(width, tiles, tuning.class_keys()) },
-        classes: tuning.classes.map(|block| rows.blocks[block]),
+        classes: bucket_kernels(width, carry, tiles, &tuning)?,
         large,
         keys: Finish { settle, copy },
         payloads,
@@ -335,8 +391,20 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
     })
 }
 
+/// The kernels that look at no key: what sets the tables up, what turns counts into places, what places chunks, what makes a
+/// table of runs.
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) fn common(tiles: Tiles) -> [&'static Kernel; 4] {
+    let list = match tiles {
+        #[cfg(feature = "small-tiles")]
+        Tiles::Small => small::COMMON,
+        _ => COMMON,
+    };
+    [list[0], list[1], list[2], list[3]]
+}
+
 /// All lists of this module that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) fn lists() -> [&'static [&'static Kernel]; 3] {
-    [COMMON, KEYS_32, KEYS_64]
+pub(super) fn lists() -> [&'static [&'static Kernel]; 6] {
+    [COMMON, KEYS_32, PAIRS_32, KEYS_64, PAIRS_64, KEYS_128]
 }

@@ -57,6 +57,9 @@ pub enum Cuts {
 /// device memory by where their key came from: outputs ascend in both runs, so neighbours fetch neighbours. With
 /// `positions` they are what they would be fetched by.
 ///
+/// Tells, all threads alike, whether the piece's end is where the next one begins, which with a trusted order it is. Where it is
+/// not, nothing was merged.
+///
 /// # Safety
 /// Every thread of the block calls it with the same arguments; a block has `THREADS` ≥ 64 threads (or 32, where one warp
 /// finds both ends) and [`shared_bytes`] of shared memory. The runs hold what `source` says, and the target does not
@@ -73,7 +76,7 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
     store: K::Codec,
     positions: bool,
     guard: Guard,
-) {
+) -> bool {
     let tile = THREADS * ITEMS as u32;
     let t = thread::thread_idx_x();
     let view = Bare::<K>::view(tile);
@@ -108,7 +111,7 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
     if !K::TRUSTED && a_end != cuts.get(1) {
         // The next block begins elsewhere: what is between would be lost or doubled.
         guard.raise();
-        return;
+        return false;
     }
     let a_count = (a_end - a_start) as u32;
     let (a, b) = (source.a.offset(a_start), source.b.offset(k - a_start));
@@ -188,4 +191,5 @@ pub unsafe fn merge_piece<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS
             }
         }
     }
+    true
 }

@@ -12,7 +12,7 @@ pub struct Areas<K> {
     pub scratch: Global<K>,
 }
 
-/// Copies buckets of equal keys from scratch memory to where they belong.
+/// Copies buckets of equal keys from scratch memory to where they belong. A key is `parts` of what is copied.
 ///
 /// # Safety
 /// The block has `THREADS` threads; the list has as many entries as its counter says, all in scratch memory.
@@ -22,6 +22,7 @@ pub unsafe fn copy_buckets<K: Plain, const THREADS: u32, const ITEMS: usize>(
     counters: Global<u32>,
     counter: u32,
     list: Global<u64>,
+    parts: u32,
 ) {
     if counters.get(STATE as u64) != state::UNSORTED {
         return;
@@ -30,7 +31,8 @@ pub unsafe fn copy_buckets<K: Plain, const THREADS: u32, const ITEMS: usize>(
     let mut at = thread::block_idx_x();
     while at < total {
         let bucket = list.get(at as u64);
-        let (start, count) = (entry::start(bucket), entry::len(bucket));
+        // Fewer than 2^19 keys of at most 32 parts.
+        let (start, count) = (entry::start(bucket) * parts as u64, entry::len(bucket) * parts);
         let (from, to) = (areas.scratch.offset(start), areas.data.offset(start));
         let mut first = thread::thread_idx_x();
         while first < count {

@@ -2,9 +2,10 @@
 //!
 //! A block to each bucket: it sorts tile by tile, then merges runs pass by pass between the two areas, whose places both are
 //! the bucket's alone by now. The time grows with n log n, whatever the keys, and hardly any bucket comes here: those of many
-//! tiles were partitioned once more before.
+//! tiles were partitioned once more before. By an order that contradicts itself pieces of a merge may not fit: then its runs stay
+//! as they are, one behind the other.
 use super::buckets::Areas;
-use super::tables::{LARGE, STATE, state};
+use super::tables::{BROKEN, LARGE, STATE, state};
 use crate::guard::Guard;
 use crate::merge::piece::{self, Cuts, Source, Target, merge_piece};
 use crate::merge::tile_sort::{self, sort_tile};
@@ -27,7 +28,8 @@ fn at_most(len: u64, most: u64) -> u64 {
 /// Sorts the large buckets into the caller's array, and payloads along with them, stably.
 ///
 /// # Safety
-/// The block has `THREADS` ≥ 64 threads (or 32) and [`shared_bytes`]; the list has as many entries as its counter says.
+/// The block has `THREADS` ≥ 64 threads (or 32) and [`shared_bytes`], with the shared memory of a [`Check`](crate::guard::Check)
+/// more where the order is not trusted; the list has as many entries as its counter says.
 #[inline(always)]
 pub unsafe fn sort_large<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS: usize>(
     areas: Areas<K>,
@@ -36,9 +38,12 @@ pub unsafe fn sort_large<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS:
     list: Global<u64>,
     codec: K::Codec,
 ) {
+    // What keys carry would have to stay with them.
+    const { assert!(K::TRUSTED || !P::PRESENT) }
     if counters.get(STATE as u64) != state::UNSORTED {
         return;
     }
+    let guard = Guard::new(counters.offset(BROKEN as u64), 0);
     let tile = (THREADS * ITEMS as u32) as u64;
     let total = counters.get(LARGE as u64);
     let mut at = thread::block_idx_x();
@@ -80,7 +85,7 @@ pub unsafe fn sort_large<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS:
                 let source = Source { a, a_len, b: a.offset(a_len), b_len, payload_a, payload_b };
                 let target = Target { keys: to.offset(pair), payload: carried(payload_to, pair) };
                 let count = at_most(len - first, tile) as u32;
-                merge_piece::<K, P, THREADS, ITEMS>(
+                let fits = merge_piece::<K, P, THREADS, ITEMS>(
                     source,
                     target,
                     first - pair,
@@ -89,11 +94,20 @@ pub unsafe fn sort_large<K: Key, P: Payload<K>, const THREADS: u32, const ITEMS:
                     codec,
                     codec,
                     false,
-                    Guard::none(),
+                    guard,
                 );
+                first += tile;
+                if !K::TRUSTED && !fits {
+                    // What was merged of these two counts for nothing.
+                    let mut at = thread::thread_idx_x() as u64;
+                    while at < a_len + b_len {
+                        target.keys.set(at, a.get(at));
+                        at += THREADS as u64;
+                    }
+                    first = pair + a_len + b_len;
+                }
                 // Pieces share the block's memory, and the next pass reads what other threads wrote.
                 thread::sync_threads();
-                first += tile;
             }
             in_scratch = !in_scratch;
             pass += 1;

@@ -6,16 +6,17 @@
 use super::tables::{DESCENTS, RUNS, STATE, state};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{FULL_WARP, Global, WARP, thread, warp, zeroed};
-use crate::tile::payload::Item;
+use crate::simt::{FULL_WARP, Global, Plain, WARP, thread, warp, zeroed};
 use crate::tuning::SORTED;
 
 /// Notes in the state whether some key comes before the one behind it, and whether some comes after it. Where equal keys must
 /// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order. `starts` gets where
-/// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`].
+/// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`]. Where it is null
+/// nobody merges runs, and the first descent is one of many.
 ///
 /// # Safety
-/// A block has [`SORTED`]'s threads; `keys` holds `n` keys, `starts` has room for [`RUNS`] − 1, and the counters were set up.
+/// A block has [`SORTED`]'s threads; `keys` holds `n` keys, `starts` has room for [`RUNS`] − 1 or is null, and the counters were
+/// set up.
 #[inline(always)]
 pub unsafe fn look<K: Key>(
     keys: Global<K>,
@@ -66,7 +67,9 @@ pub unsafe fn look<K: Key>(
         }
         let mut seen = if rising { state::ASCENT } else { 0 };
         if warp::warp_vote_any(FULL_WARP, falling != 0) {
-            seen |= state::DESCENT | note(falling, first + mine as u64, counters, starts);
+            let many =
+                if starts.is_null() { state::MANY } else { note(falling, first + mine as u64, counters, starts) };
+            seen |= state::DESCENT | many;
         }
         if seen & !said != 0 {
             said |= seen;
@@ -113,19 +116,22 @@ unsafe fn note(falling: u32, at: u64, counters: Global<u32>, starts: Global<u64>
 }
 
 /// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around. In that, keys which equal each
-/// other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is their positions.
-/// Runs that were to stay in place are merged in `area`, others in `dst`.
+/// other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is what
+/// `position` makes of their positions. Runs that were to stay in place are merged in `area`, others in `dst`. An element is
+/// `parts` of their type.
 ///
 /// # Safety
 /// A block has `THREADS` threads; all arrays hold `n` elements, `src` and `dst` are the same or do not overlap, and neither does
 /// `area`.
 #[inline(always)]
-pub unsafe fn settle<T: Item, const THREADS: u32, const ITEMS: usize>(
+pub unsafe fn settle<T: Plain, const THREADS: u32, const ITEMS: usize>(
     src: Global<T>,
     dst: Global<T>,
     area: Global<T>,
     n: u64,
     counters: Global<u32>,
+    parts: u64,
+    position: impl Fn(u64) -> T,
 ) {
     let (positions, in_place) = (src.is_null(), src.address() == dst.address());
     let found = counters.get(STATE as u64);
@@ -134,9 +140,10 @@ pub unsafe fn settle<T: Item, const THREADS: u32, const ITEMS: usize>(
         return;
     }
     let src = if runs { area } else { src };
-    let fetch = |at| if positions { T::from_position(at) } else { src.get(at) };
+    let fetch = |at| if positions { position(at) } else { src.get(at) };
     // In place each key changes places with its opposite.
-    let count = if turned && in_place { n / 2 } else { n };
+    let count = if turned && in_place { n / 2 } else { n } * parts;
+    let opposite = |at: u64| (n - 1 - at / parts) * parts + at % parts;
     let step = thread::grid_dim_x() as u64 * THREADS as u64;
     let mut first = thread::block_idx_x() as u64 * THREADS as u64 + thread::thread_idx_x() as u64;
     while first < count {
@@ -146,7 +153,7 @@ pub unsafe fn settle<T: Item, const THREADS: u32, const ITEMS: usize>(
             let at = first + i as u64 * step;
             if at < count {
                 near[i] = fetch(at);
-                far[i] = if turned { fetch(n - 1 - at) } else { near[i] };
+                far[i] = if turned { fetch(opposite(at)) } else { near[i] };
             }
         }
         for i in 0..ITEMS {
@@ -154,7 +161,7 @@ pub unsafe fn settle<T: Item, const THREADS: u32, const ITEMS: usize>(
             if at < count {
                 dst.set(at, far[i]);
                 if turned && in_place {
-                    dst.set(n - 1 - at, near[i]);
+                    dst.set(opposite(at), near[i]);
                 }
             }
         }

@@ -92,6 +92,9 @@ pub const LARGE: u32 = COPIES + 1;
 pub const STATE: u32 = LARGE + 1;
 /// Counter: descents that were noted, as long as there are fewer than [`RUNS`].
 pub const DESCENTS: u32 = STATE + 1;
+/// Not a counter: the flag of the guard under which large buckets are merged. Nobody looks at it, for the block that raises it sets
+/// right itself what it has merged.
+pub const BROKEN: u32 = DESCENTS + 1;
 /// Sorted runs at most, one behind the other, that are merged and not sorted.
 pub const RUNS: u32 = 16;
 

@@ -1,5 +1,6 @@
 //! Shapes of the kernels that sort rows, for one key width, with and without what keys carry along.
 use super::TileShape;
+use crate::sample::tables::CLASSES;
 
 /// Kernels that sort narrow rows, a few lanes to each.
 pub const ROW_WARPS: usize = 3;
@@ -140,6 +141,29 @@ pub const ROWS_PAIRS_64: RowTuning = RowTuning::new(
     0,
     128,
 );
+/// Shapes of kernels that sort a sample sort's buckets and no other rows, ascending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BucketTuning {
+    /// A block to a bucket.
+    pub blocks: [TileShape; CLASSES as usize],
+    /// How many of each to fit on a multiprocessor; 0 leaves registers to the assembler.
+    pub min_blocks: [u32; CLASSES as usize],
+}
+/// 128-bit keys alone: the registers of 64-bit ones, so half the keys a thread. By reckoning, not measured: 288, 416, 544, 704, 960,
+/// 1408, 2176 and 3328 keys, steps of a third to a half around what a bucket has.
+pub const BUCKETS_128: BucketTuning = BucketTuning {
+    blocks: [
+        block(32, 9),
+        block(32, 13),
+        block(32, 17),
+        block(64, 11),
+        block(64, 15),
+        block(128, 11),
+        block(128, 17),
+        block(256, 13),
+    ],
+    min_blocks: [0; CLASSES as usize],
+};
 /// Tiny rows for tests on the emulator.
 pub const ROWS_SMALL: RowTuning = RowTuning::new(
     [(1, 2), (2, 16), (4, 64)],
@@ -176,3 +200,17 @@ pub const ROWS_SMALL_BY_THREADS: RowTuning = RowTuning::new(
     0,
     64,
 );
+/// Eight of these shapes, for the buckets of 128-bit keys.
+pub const BUCKETS_SMALL: BucketTuning = BucketTuning {
+    blocks: [
+        block(32, 3),
+        block(32, 5),
+        block(32, 7),
+        block(64, 5),
+        block(64, 7),
+        block(64, 9),
+        block(64, 11),
+        block(64, 15),
+    ],
+    min_blocks: [0; CLASSES as usize],
+};

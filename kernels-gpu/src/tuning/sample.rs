@@ -1,6 +1,6 @@
 //! The sample sort's numbers.
 use super::TileShape;
-use super::rows::{ROWS_32, ROWS_64, ROWS_PAIRS_32, ROWS_PAIRS_64, ROWS_SMALL_BY_THREADS, RowTuning};
+use super::rows::{BUCKETS_128, ROWS_32, ROWS_64, ROWS_PAIRS_32, ROWS_PAIRS_64, ROWS_SMALL_BY_THREADS, RowTuning};
 use crate::sample::tables::{CLASSES, ClassKeys};
 
 /// Shapes of the sample sort's kernels for one key width, with or without what keys carry.
@@ -14,8 +14,12 @@ pub struct SampleTuning {
     pub bits: u32,
     /// The sort of a segment's sample.
     pub sample: TileShape,
+    /// Blocks of it on a multiprocessor.
+    pub sample_min_blocks: u32,
     /// The count.
     pub count: TileShape,
+    /// Blocks of it on a multiprocessor.
+    pub count_min_blocks: u32,
     /// The scatter: as many threads as there are buckets, at least. A tile is some of the count's, where it is stable.
     pub scatter: TileShape,
     /// Blocks of it on a multiprocessor.
@@ -26,14 +30,15 @@ pub struct SampleTuning {
     pub chunk_tiles: u32,
     /// Keys of a bucket in the last level, about.
     pub target: u32,
-    /// The bucket sorts, ascending: which of the kernels for rows, by the threads of a block.
-    pub classes: [usize; CLASSES as usize],
-    /// Their shapes.
-    pub rows: RowTuning,
+    /// The bucket sorts, ascending: kernels that sort rows by blocks of these shapes.
+    pub classes: [TileShape; CLASSES as usize],
     /// The sort of buckets that no class takes.
     pub large: TileShape,
     /// Keys of a bucket up to which it does. Larger ones are partitioned once more.
     pub large_to: u32,
+    /// Whether equal keys keep their order where they carry nothing, which they need not where they are alike. Where they carry
+    /// something they do.
+    pub stable: bool,
     /// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times over.
     pub looping_grid: u64,
 }
@@ -44,7 +49,7 @@ impl SampleTuning {
         let mut keys = [0; CLASSES as usize];
         let mut c = 0;
         while c < keys.len() {
-            let shape = self.rows.blocks[self.classes[c]];
+            let shape = self.classes[c];
             // Those by warps, of an even number of items, take no further rows of a list.
             assert!(shape.items % 2 == 1);
             keys[c] = shape.tile();
@@ -58,6 +63,17 @@ impl SampleTuning {
     }
 }
 
+/// Shapes of the bucket sorts, by which of the kernels for rows they are.
+const fn of_rows(rows: RowTuning, blocks: [usize; CLASSES as usize]) -> [TileShape; CLASSES as usize] {
+    let mut shapes = [rows.blocks[0]; CLASSES as usize];
+    let mut c = 0;
+    while c < blocks.len() {
+        shapes[c] = rows.blocks[blocks[c]];
+        c += 1;
+    }
+    shapes
+}
+
 // Measured on an H200, see docs/performance.md. A full multiprocessor hides what a tile of the scatter waits for: two blocks of
 // 1024 threads, and tiles as large as shared memory then allows, so that a bucket's keys are written many together. Bucket sizes
 // scatter by a third around their target, so the classes lie close.
@@ -67,7 +83,9 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     to: 1 << 29,
     bits: 9,
     sample: TileShape::of_warps(256, 16),
+    sample_min_blocks: 3,
     count: TileShape::of_warps(512, 8),
+    count_min_blocks: 3,
     scatter: TileShape::of_warps(1024, 16),
     scatter_min_blocks: 2,
     // A block for each tile: which multiprocessor is free next decides better than a plan.
@@ -75,10 +93,10 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     chunk_tiles: 4,
     target: 1024,
     // 544, 672, 864, 1056, 1344, 2112, 2688 and 5248 keys.
-    classes: [0, 1, 2, 3, 4, 5, 6, 8],
-    rows: ROWS_32,
+    classes: of_rows(ROWS_32, [0, 1, 2, 3, 4, 5, 6, 8]),
     large: TileShape::new(256, 17),
     large_to: 1 << 17,
+    stable: false,
     looping_grid: 1 << 14,
 };
 /// 64-bit keys alone.
@@ -87,8 +105,7 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
     scatter: TileShape::of_warps(1024, 8),
     chunk_tiles: 8,
     // 544, 800, 1088, 1600, 2112, 2688, 3456 and 4224 keys.
-    classes: [1, 2, 3, 4, 5, 6, 7, 8],
-    rows: ROWS_64,
+    classes: of_rows(ROWS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_32
 };
 /// 32-bit keys that carry something: by the stable scatter, whose tiles have room for 8-byte payloads.
@@ -97,17 +114,103 @@ pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
     scatter: TileShape::of_warps(1024, 8),
     chunk_tiles: 8,
     // 544, 800, 1056, 1600, 2112, 2688, 3456 and 4224 keys.
-    classes: [1, 2, 3, 4, 5, 6, 7, 8],
-    rows: ROWS_PAIRS_32,
+    classes: of_rows(ROWS_PAIRS_32, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_32
 };
 /// 64-bit keys that carry something.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
     from: 1 << 24,
     // 544, 800, 1088, 1344, 2112, 2688, 3456 and 4352 keys.
-    classes: [1, 2, 3, 4, 5, 6, 7, 8],
-    rows: ROWS_PAIRS_64,
+    classes: of_rows(ROWS_PAIRS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_64
+};
+/// 128-bit keys alone: the bytes of a tile, a chunk and a bucket, and the registers of a thread, are about those of 64 bits, the
+/// keys half as many.
+///
+/// No GPU has run it yet, so nobody knows from how many keys on it is faster: `auto` leaves them to the merge sort.
+pub const SAMPLE_128: SampleTuning = SampleTuning {
+    from: u64::MAX,
+    to: 1 << 28,
+    sample: TileShape::of_warps(512, 8),
+    sample_min_blocks: 1,
+    count: TileShape::of_warps(512, 4),
+    count_min_blocks: 2,
+    scatter: TileShape::of_warps(1024, 4),
+    chunk_tiles: 8,
+    target: 512,
+    classes: BUCKETS_128.blocks,
+    large: TileShape::new(256, 9),
+    large_to: 1 << 16,
+    ..SAMPLE_32
+};
+/// Shapes for keys with an order of their own, which may have any size, alone: by half the bytes and registers, twice the keys.
+/// Such keys are sorted with their position beside them, and scattered in the order they had. Not measured yet.
+pub const fn custom_sample(key_bytes: usize) -> SampleTuning {
+    match key_bytes {
+        0..=8 => SAMPLE_CUSTOM_8,
+        9..=16 => SAMPLE_CUSTOM_16,
+        _ => SAMPLE_CUSTOM_32,
+    }
+}
+const SAMPLE_CUSTOM_8: SampleTuning = SampleTuning {
+    sample: TileShape::of_warps(512, 8),
+    sample_min_blocks: 1,
+    count: TileShape::of_warps(512, 8),
+    count_min_blocks: 2,
+    scatter: TileShape::of_warps(1024, 8),
+    scatter_min_blocks: 1,
+    chunk_tiles: 8,
+    target: 1024,
+    classes: [
+        TileShape::new(32, 17),
+        TileShape::new(64, 13),
+        TileShape::new(64, 17),
+        TileShape::new(128, 13),
+        TileShape::new(128, 17),
+        TileShape::new(256, 11),
+        TileShape::new(256, 13),
+        // With 256 threads of 17 keys, two of which start by themselves, the assembler spills two registers.
+        TileShape::new(512, 9),
+    ],
+    large: TileShape::new(256, 17),
+    stable: true,
+    ..SAMPLE_128
+};
+const SAMPLE_CUSTOM_16: SampleTuning = SampleTuning {
+    scatter_min_blocks: 1,
+    // The guard takes registers too.
+    classes: [
+        TileShape::new(32, 9),
+        TileShape::new(32, 13),
+        TileShape::new(64, 9),
+        TileShape::new(64, 11),
+        TileShape::new(128, 7),
+        TileShape::new(128, 11),
+        TileShape::new(256, 9),
+        TileShape::new(256, 13),
+    ],
+    stable: true,
+    ..SAMPLE_128
+};
+const SAMPLE_CUSTOM_32: SampleTuning = SampleTuning {
+    sample: TileShape::of_warps(512, 4),
+    count: TileShape::of_warps(512, 2),
+    // As few threads as there are buckets: a tile of 64 KiB.
+    scatter: TileShape::of_warps(512, 4),
+    target: 256,
+    classes: [
+        TileShape::new(32, 7),
+        TileShape::new(64, 5),
+        TileShape::new(64, 7),
+        TileShape::new(128, 5),
+        TileShape::new(128, 7),
+        TileShape::new(256, 5),
+        TileShape::new(256, 7),
+        TileShape::new(512, 5),
+    ],
+    large: TileShape::new(256, 5),
+    large_to: 1 << 15,
+    ..SAMPLE_CUSTOM_16
 };
 /// Tiny tiles for tests on the emulator: some thousand keys reach all levels and classes.
 pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
@@ -115,22 +218,31 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     to: 20_000,
     bits: 3,
     sample: TileShape::of_warps(64, 2),
+    sample_min_blocks: 3,
     count: TileShape::of_warps(64, 2),
+    count_min_blocks: 3,
     scatter: TileShape::of_warps(64, 8),
     scatter_min_blocks: 0,
     scatter_grid: 2,
     chunk_tiles: 2,
     target: 192,
-    classes: [0, 1, 2, 3, 4, 5, 6, 8],
-    rows: ROWS_SMALL_BY_THREADS,
+    classes: of_rows(ROWS_SMALL_BY_THREADS, [0, 1, 2, 3, 4, 5, 6, 8]),
     large: TileShape::new(64, 7),
     large_to: 1200,
+    stable: false,
     looping_grid: 2,
 };
+/// The same for 128-bit keys.
+pub const SAMPLE_SMALL_128: SampleTuning = SampleTuning { from: u64::MAX, ..SAMPLE_SMALL };
+/// The same for keys with an order of their own.
+pub const SAMPLE_SMALL_CUSTOM: SampleTuning = SampleTuning { stable: true, ..SAMPLE_SMALL_128 };
 // The count leaves a row before each tile of a stable scatter.
 const _: () = {
     assert!(SAMPLE_PAIRS_32.scatter.tile().is_multiple_of(SAMPLE_PAIRS_32.count.tile()));
     assert!(SAMPLE_PAIRS_64.scatter.tile().is_multiple_of(SAMPLE_PAIRS_64.count.tile()));
+    assert!(SAMPLE_CUSTOM_8.scatter.tile().is_multiple_of(SAMPLE_CUSTOM_8.count.tile()));
+    assert!(SAMPLE_CUSTOM_16.scatter.tile().is_multiple_of(SAMPLE_CUSTOM_16.count.tile()));
+    assert!(SAMPLE_CUSTOM_32.scatter.tile().is_multiple_of(SAMPLE_CUSTOM_32.count.tile()));
     assert!(SAMPLE_SMALL.scatter.tile().is_multiple_of(SAMPLE_SMALL.count.tile()));
 };
 /// Threads of a block of the kernel that copies buckets, and keys of a thread at a time.

@@ -119,10 +119,10 @@ fn operations() -> Vec<Operation> {
         same(&payloads.to_vec().unwrap(), &case.sorted_payloads::<u32>(), || "bitonic sort of pairs".into());
     }
     /// Random keys that take two levels, or such that a sample misleads: then one bucket is too large for the bucket sorts.
-    fn sample(n: usize, misleads: bool) -> Box<dyn Fn()> {
-        let mut keys = Pattern::Random.keys::<u32>(n, 1);
+    fn sample<K: Key + From<u8>>(n: usize, misleads: bool) -> Box<dyn Fn()> {
+        let mut keys = Pattern::Random.keys::<K>(n, 1);
         let drawn = |i| gridsort_kernels::sample::splitters::drawn(0, 0, 0, i, n as u64) as usize;
-        (0..if misleads { 128 } else { 0 }).for_each(|i| keys[drawn(i)] = 0);
+        (0..if misleads { 128 } else { 0 }).for_each(|i| keys[drawn(i)] = K::from(0));
         let case = Case::new(keys, DIRECTIONS[0], "random");
         Box::new(move || {
             let device = &Target::emulator(Tiles::Small).device;
@@ -257,8 +257,8 @@ fn operations() -> Vec<Operation> {
         ("bitonic block sort", Box::new(bitonic)),
         ("bitonic block sort, pairs", Box::new(|| bitonic_pairs(true))),
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
-        ("sample sort", sample(9000, false)),
-        ("sample sort, misled", sample(1150, true)),
+        ("sample sort", sample::<u32>(9000, false)),
+        ("sample sort of wide keys, misled", sample::<u128>(1150, true)),
         ("sample sort of pairs", sample_pairs::<u32>(9000, false)),
         ("sample sort of pairs, misled", sample_pairs::<u32>(1150, true)),
         ("sample sort of wide pairs, misled", sample_pairs::<u64>(1150, true)),

@@ -45,6 +45,10 @@ fn small_lengths_where_levels_and_chunks_end() {
             }
             check(target, &Case::new(Pattern::Random.keys::<f64>(n, 5), DIRECTIONS[0], format!("{n} floats")), 2);
         }
+        for n in lengths(&tuning(target, KeyWidth::W128)) {
+            check(target, &Case::new(Pattern::Random.keys::<u128>(n, 6), DIRECTIONS[0], format!("{n} wide keys")), 3);
+            check(target, &Case::new(Pattern::Random.keys::<i128>(n, 7), DIRECTIONS[1], format!("{n} wide keys")), 4);
+        }
     }
 }
 
@@ -56,25 +60,38 @@ fn every_pattern_comes_out_sorted() {
         for pattern in Pattern::ALL {
             check(target, &Case::new(pattern.keys::<u32>(n, 3), DIRECTIONS[0], format!("{n} keys, {pattern:?}")), 3);
             check(target, &Case::new(pattern.keys::<i64>(n, 4), DIRECTIONS[1], format!("{n} keys, {pattern:?}")), 4);
+            check(target, &Case::new(pattern.keys::<u128>(n, 5), DIRECTIONS[1], format!("{n} keys, {pattern:?}")), 5);
+            check(target, &Case::new(pattern.keys::<i128>(n, 6), DIRECTIONS[0], format!("{n} keys, {pattern:?}")), 6);
         }
-        for value in [0, 1, u64::MAX] {
-            let mut keys = vec![value; n];
-            check(target, &Case::new(keys.clone(), DIRECTIONS[0], format!("{n} times {value}")), 5);
-            // Two values, one of them the last there is: it equals what pads tiles.
-            keys.iter_mut().step_by(3).for_each(|key| *key = u64::MAX);
-            check(target, &Case::new(keys, DIRECTIONS[0], format!("{n} keys of {value} and the last")), 6);
-        }
+        one_and_two_values(target, n, [0, 1, u64::MAX]);
+        one_and_two_values(target, n, [0, 1 << 64, u128::MAX]);
+    }
+}
+
+/// One value throughout; and with it the last one, which equals what pads tiles.
+fn one_and_two_values<K: Key>(target: &Target, n: usize, [zero, one, last]: [K; 3]) {
+    for value in [zero, one, last] {
+        let mut keys = vec![value; n];
+        check(target, &Case::new(keys.clone(), DIRECTIONS[0], format!("{n} times {value:?}")), 5);
+        keys.iter_mut().step_by(3).for_each(|key| *key = last);
+        check(target, &Case::new(keys, DIRECTIONS[0], format!("{n} keys of {value:?} and the last")), 6);
     }
 }
 
 /// What is sorted already, either way, in another buffer or in place; and what is so but for the last key.
 #[test]
 fn sorted_and_reversed_keys_need_no_sorting() {
+    monotone(|i| i as u32);
+    // Neighbours differ in the upper half alone.
+    monotone(|i| (i as u128) << 64);
+}
+
+fn monotone<K: Key>(key: impl Fn(usize) -> K) {
     for target in kernel_targets().filter(|target| !target.is_slow()) {
         for n in [2_500, 2_501, if target.is_cuda() { 1 << 22 } else { 5_000 }] {
-            let up: Vec<u32> = (0..n as u32).map(|i| i / 3).collect();
+            let up: Vec<K> = (0..n).map(|i| key(i / 3)).collect();
             let mut almost = up.clone();
-            almost[n - 1] = 0;
+            almost[n - 1] = key(0);
             for keys in [up.clone(), up.into_iter().rev().collect(), almost] {
                 for direction in DIRECTIONS {
                     let case = Case::new(keys.clone(), direction, "monotone keys");
@@ -112,6 +129,7 @@ fn numbers_that_crowd() {
 fn full_tiles_sort_too() {
     for target in kernel_targets().filter(|target| target.is_slow()) {
         check(target, &Case::new(Pattern::Random.keys::<u32>(9_000, 8), DIRECTIONS[0], "9000 keys"), 7);
+        check(target, &Case::new(Pattern::Random.keys::<i128>(9_000, 9), DIRECTIONS[1], "9000 wide keys"), 8);
     }
 }
 
@@ -133,9 +151,11 @@ fn a_sample_that_misleads_costs_time_only() {
         let n = if target.is_cuda() { 1 << 22 } else { 6 * (tuning.target << tuning.bits) as usize };
         check(target, &misleading::<u32>(target, n, 21), 21);
         check(target, &misleading::<u64>(target, n, 22), 22);
+        check(target, &misleading::<u128>(target, n, 24), 24);
         // One level, then what it left too large.
         let n = if target.is_cuda() { 300_000 } else { (tuning.target << tuning.bits) as usize - 9 };
         check(target, &misleading::<u32>(target, n, 23), 23);
+        check(target, &misleading::<i128>(target, n, 25), 25);
     }
 }
 
@@ -168,6 +188,8 @@ fn a_third_level_takes_up_what_is_left() {
         let n = (2 * tuning.large_to as usize) << (2 * tuning.bits);
         let keys = Pattern::Random.keys::<u32>(n, 43);
         check(target, &Case::new(keys, DIRECTIONS[1], format!("{n} keys for three levels")), 43);
+        let keys = Pattern::Zipf.keys::<u128>(n, 44);
+        check(target, &Case::new(keys, DIRECTIONS[0], format!("{n} wide keys for three levels")), 44);
     }
 }
 
@@ -218,6 +240,15 @@ fn what_has_no_kernels_is_an_error_and_stays_as_it_was() {
             "the sample sort has no kernels for keys of 16 bits with payloads or positions of 32 bits"
         );
         assert_eq!((keys, payloads), ([3, 1, 2], [1, 2, 3]));
+        // Wide keys alone it sorts, with what they carry it does not.
+        let (mut keys, mut payloads) = ([3u128, 1, 2], [1u32, 2, 3]);
+        let error = target.device.sort_pairs(&mut keys, &mut payloads, options).unwrap_err();
+        assert!(matches!(error, Error::NoSampleSort { key_bits: 128, payload_bits: 32 }), "{error}");
+        assert_eq!((keys, payloads), ([3, 1, 2], [1, 2, 3]));
+        let error = target.device.argsort(&keys, options).unwrap_err();
+        assert!(matches!(error, Error::NoSampleSort { key_bits: 128, payload_bits: 32 }), "{error}");
+        target.device.sort(&mut keys, options).unwrap();
+        assert_eq!(keys, [1, 2, 3]);
     }
 }
 
@@ -232,6 +263,17 @@ fn auto_takes_it_for_many_keys() {
         assert!(bytes(tuning.from as usize - 1) < plan(tuning.from - 1));
         assert_eq!(bytes(tuning.to as usize), plan(tuning.to));
         assert!(bytes(tuning.to as usize + 1) < plan(tuning.to + 1));
+    }
+}
+
+/// Nobody has measured it with the widest keys yet.
+#[test]
+fn auto_leaves_wide_keys_to_the_merge_sort() {
+    for target in kernel_targets() {
+        for n in [1 << 12, 1 << 27] {
+            assert_eq!(target.device.sort_algorithm::<u128>(n, Algorithm::Auto), Algorithm::Merge);
+            assert_eq!(target.device.sort_algorithm::<u128>(n, Algorithm::Sample), Algorithm::Sample);
+        }
     }
 }
 

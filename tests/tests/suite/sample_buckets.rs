@@ -84,6 +84,7 @@ fn small_buckets_are_as_large_as_the_host_counts() {
                 for pattern in [Pattern::Random, Pattern::Zipf] {
                     check(target, &pattern.keys::<u32>(n, 7), options.seed(3));
                     check(target, &pattern.keys::<f64>(n, 8), options.seed(4));
+                    check(target, &pattern.keys::<i128>(n, 9), options.seed(5));
                 }
             }
         }

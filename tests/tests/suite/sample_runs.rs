@@ -51,6 +51,10 @@ fn few_runs_are_merged_and_more_are_sorted() {
                 check(target, &case, 1);
                 check_pairs::<_, u32>(target, &case);
                 check_argsort::<_, i64>(target, &case);
+                let wide =
+                    Case::new(runs::<u128>(&lengths, Pattern::Random, direction), direction, "runs of wide keys");
+                assert_eq!(is_sorted_by_buckets(target, &wide), k > RUNS as usize, "{} on {target}", wide.name);
+                check(target, &wide, 2);
             }
         }
     }

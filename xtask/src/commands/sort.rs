@@ -46,7 +46,7 @@ pub struct Args {
     /// Of equal keys the first are kept
     #[arg(long, value_name = "K")]
     pub top_k: Option<usize>,
-    /// How kernels sort: auto, merge, sample (keys of 32 and 64 bits alone, no --argsort), or grid for the engines of
+    /// How kernels sort: auto, merge, sample (keys of 32 and 64 bits, and of 128 without --argsort), or grid for the engines of
     /// McGridsort. The CPU's own sort is rayon's
     #[arg(long, default_value = "auto")]
     pub algorithm: Algorithm,

@@ -88,9 +88,10 @@ fn a_single_case_and_algorithm_can_be_asked_for() {
 #[test]
 fn sample_sort_is_measured_where_it_has_kernels_and_reports_its_buckets() {
     let bench = Bench::new();
-    let out = bench
-        .ok("bench --device emulator --key u64,u8 --log2 13 --distribution uniform,sorted --case keys,pairs --runs 1 \
-         --algorithm auto,merge,sample --json out.json");
+    let out = bench.ok(
+        "bench --device emulator --key u64,u8,u128 --log2 13 --distribution uniform,sorted --case keys,pairs --runs 1 \
+         --algorithm auto,merge,sample --json out.json",
+    );
     let json = json(&bench, "out.json");
     let measurements = json["measurements"].as_array().unwrap();
     assert_eq!(rows(&out), measurements.len());
@@ -104,6 +105,8 @@ fn sample_sort_is_measured_where_it_has_kernels_and_reports_its_buckets() {
     assert_eq!(by("u8", "keys", "uniform"), [all[0], all[1], all[3]]);
     assert_eq!(by("u64", "pairs", "uniform"), all[..3]);
     assert_eq!(by("u8", "pairs", "uniform"), all[..2]);
+    assert_eq!(by("u128", "keys", "uniform"), all);
+    assert_eq!(by("u128", "pairs", "uniform"), all[..2]);
     for m in measurements {
         let buckets = m["by"] == "gridsort sample" && m["distribution"] == "uniform" && m["case"] == "keys";
         assert_eq!(m["buckets"]["largest_over_mean"].as_f64().is_some_and(|ratio| ratio >= 1.0), buckets, "{m}");

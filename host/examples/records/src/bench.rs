@@ -1,5 +1,5 @@
 //! Times sorts of samples that are on the device, and merges of sorted parts of them.
-use super::{BY_SENSOR, sample, scrambled};
+use super::{BY_SENSOR, BY_SENSOR_SAMPLED, sample, scrambled};
 use gridsort::{Device, DeviceSlice, Event, Workspace};
 use records_order::Sample;
 use std::error::Error;
@@ -21,22 +21,25 @@ pub(crate) fn run(device: &Device, count: usize) -> Result<(), Box<dyn Error>> {
     time(device, "samples of 2^20 sensors", &samples)
 }
 
+/// Sorts by merging and by sample sort, and merges.
 fn time(device: &Device, what: &str, samples: &[Sample]) -> Result<(), Box<dyn Error>> {
     let count = samples.len();
     let source = device.upload(samples)?;
     let mut keys = device.allocate::<Sample>(count)?;
     let mut workspace = Workspace::new(device);
-    workspace.reserve(BY_SENSOR.sort_scratch_bytes(device, count, 0)?)?;
-    let times = repeat(device, || {
-        keys.copy_from_buffer(&source)?;
-        let start = device.record()?;
-        BY_SENSOR.sort_buffer(device, &mut keys, &mut workspace)?;
-        Ok(start)
-    })?;
-    if !BY_SENSOR.is_sorted_buffer(device, &keys, &mut workspace)? {
-        return Err("the samples are not in order".into());
+    for (how, order) in [("", BY_SENSOR), (" by sample sort", BY_SENSOR_SAMPLED)] {
+        workspace.reserve(order.sort_scratch_bytes(device, count, 0)?)?;
+        let times = repeat(device, || {
+            keys.copy_from_buffer(&source)?;
+            let start = device.record()?;
+            order.sort_buffer(device, &mut keys, &mut workspace)?;
+            Ok(start)
+        })?;
+        if !order.is_sorted_buffer(device, &keys, &mut workspace)? {
+            return Err("the samples are not in order".into());
+        }
+        report(device, &format!("{count} {what} of 16 bytes"), &format!("sorts{how}"), times);
     }
-    report(device, &format!("{count} {what} of 16 bytes"), "sorts", times);
 
     // Dealt out in turn, each part is sorted and as long as the others, or one longer.
     let sorted = keys.to_vec()?;

@@ -11,7 +11,7 @@ mod bench;
 mod contradict;
 
 use gridsort::{CustomOrder, Device, DeviceKind, OrderedKey, embed_kernels};
-use records_order::{Offer, Sample, Wild, offers, samples, wilds};
+use records_order::{Offer, Sample, Wild, offers, samples, samples_by_sample, wilds};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -19,6 +19,8 @@ use std::process::ExitCode;
 static BY_PRICE: CustomOrder<Offer> = CustomOrder::new(&offers::KERNELS, embed_kernels!("records_order"));
 /// By sensor, then by time, the latest first.
 static BY_SENSOR: CustomOrder<Sample> = CustomOrder::new(&samples::KERNELS, embed_kernels!("records_order"));
+/// The same, of many samples alone by sample sort.
+static BY_SENSOR_SAMPLED: CustomOrder<Sample> = BY_SENSOR.with_sample_sort(&samples_by_sample::KERNELS);
 /// By an order that is none.
 static WILD: CustomOrder<Wild> = CustomOrder::new(&wilds::KERNELS, embed_kernels!("records_order"));
 
@@ -66,7 +68,8 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
     }
     let count = count.unwrap_or(if device.kind() == DeviceKind::Emulator { 50_000 } else { 1 << 24 });
     check(&device, "offers", &BY_PRICE, (0..count).map(offer).collect())?;
-    check(&device, "samples", &BY_SENSOR, (0..count).map(sample).collect())
+    check(&device, "samples", &BY_SENSOR, (0..count).map(sample).collect())?;
+    check(&device, "samples, by sample sort,", &BY_SENSOR_SAMPLED, (0..count).map(sample).collect())
 }
 
 /// Parts that are sorted each and merged: more than one pass takes.

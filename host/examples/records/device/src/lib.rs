@@ -6,8 +6,8 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx, asm_experimental_arch))]
 
 use bytemuck::{Pod, Zeroable};
-use gridsort_kernels::export_order;
 use gridsort_kernels::order::Order;
+use gridsort_kernels::{export_order, export_sample_sort};
 
 /// An offer on a market, 12 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -55,6 +55,10 @@ impl Order for Sample {
 export_order!(
     /// The kernels that sort samples.
     pub mod samples: Sample
+);
+export_sample_sort!(
+    /// Those that sort many of them faster.
+    pub mod samples_by_sample: Sample
 );
 
 /// What no key should be: one whose order contradicts itself, by one of several rules.
