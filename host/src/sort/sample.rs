@@ -7,7 +7,7 @@ use crate::merge_many::{Order, TableMerge};
 use crate::plan::{self, SamplePlan};
 use gridsort_kernels::entry::sample::{Finish, SampleKernels};
 use gridsort_kernels::rows::carried;
-use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, RUNS, class as class_counter};
+use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, RUNS, class as class_counter, rest};
 use gridsort_kernels::simt::{Arg, Kernel};
 
 /// A sample sort that is ready to be launched.
@@ -236,16 +236,17 @@ impl SampleJob {
             PayloadWidth::W64 => carried::PAYLOAD_64,
         });
         for ((class, &sort), cells) in (0..CLASSES).zip(&kernels.classes).zip(kernels.cells) {
-            let counter = plan.counters + u64::from(4 * class_counter(class));
-            let list = scratch(plan.lists[class as usize]);
+            let counter = |counter: u32| scratch(plan.counters + u64::from(4 * counter));
+            let (list, mut listed) = (scratch(plan.lists[class as usize]), counter(class_counter(class)));
             if let Some(cells) = cells {
-                let args = [data, Arg::Address(keys.scratch), list, scratch(counter), self.codec.arg()];
-                launch(cells, class, &args)?;
+                let rest = counter(rest(class));
+                launch(cells, class, &[data, Arg::Address(keys.scratch), list, listed, rest, self.codec.arg()])?;
+                listed = rest;
             }
             let mut args = vec![data, wanted, payload_data, payload_data, kind, Arg::U64(0), Arg::U32(0)];
             // The other area: buckets of the levels that end there.
             args.extend([Arg::U64(keys.scratch), Arg::U64(payloads.scratch)]);
-            args.extend([list, scratch(counter), self.codec.arg(), self.codec.arg()]);
+            args.extend([list, listed, self.codec.arg(), self.codec.arg()]);
             launch(sort, class, &args)?;
         }
         let mut args = [keys.data, keys.scratch, payloads.data, payloads.scratch].map(Arg::Address).to_vec();

@@ -17,8 +17,7 @@ use crate::tuning;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::tuning::CellTuning;
 
-/// The kernels for one width. Barriers: one behind the least and the greatest key, one behind the counts, one in their sum and
-/// one behind it, one behind the staging, one behind a bucket.
+/// The kernels for one width.
 macro_rules! cells {
     ($list:ident, $k:ty, $tuning:expr, $module:literal, $($c:literal $name:ident),*) => {
         crate::kernels! {
@@ -26,10 +25,10 @@ macro_rules! cells {
             $list:
             $(
                 /// [`sort_by_cells`].
-                fn $name(data: Global<$k>, scratch: Global<$k>, list: Global<u64>, listed: Global<u32>, codec: u32)
-                    [module: $module, threads: $tuning.shapes[$c].threads, min_blocks: $tuning.min_blocks[$c], barriers: 6, shared_bytes: cells::shared_bytes::<$k>($tuning.shapes[$c].threads, $tuning.shapes[$c].tile())]
+                fn $name(data: Global<$k>, scratch: Global<$k>, list: Global<u64>, listed: Global<u32>, rest: Global<u32>, codec: u32)
+                    [module: $module, threads: $tuning.shapes[$c].threads, min_blocks: $tuning.min_blocks[$c], barriers: cells::barriers($tuning.shapes[$c].threads), shared_bytes: cells::shared_bytes::<$k>($tuning.shapes[$c].threads, $tuning.shapes[$c].tile())]
                     = sort_by_cells::<$k, { $tuning.shapes[$c].threads }, { $tuning.shapes[$c].items as usize }>(
-                        Areas { data, scratch }, list, listed, <$k as Key>::codec(codec),
+                        Areas { data, scratch }, list, listed, rest, <$k as Key>::codec(codec),
                     );
             )*
         }

@@ -7,7 +7,7 @@
 //! (Sorting by distribution within a range is as old as Neubert's flashsort, 1998.)
 //!
 //! A bucket of which some cell is crowded is left as it is, for the kernels that sort by comparisons alone; one that is done has
-//! no keys any more in the list that both read.
+//! no keys any more in the list that both read. Where all are done, nobody reads it again.
 use super::buckets::Areas;
 use super::scan::exclusive_sum;
 use crate::order::Key;
@@ -50,8 +50,14 @@ pub const fn shared_bytes<K: Plain>(threads: u32, tile: u32) -> u32 {
     layout::<K>(threads, tile).bytes
 }
 
+/// Barriers of a block of `threads`: one behind the least and the greatest key, one behind the counts, one in their sum, where that
+/// takes more than a warp, and one behind it, one behind the staging, one behind a bucket.
+pub const fn barriers(threads: u32) -> u32 {
+    if threads > WARP { 6 } else { 5 }
+}
+
 /// Sorts the listed buckets, of at most `THREADS * ITEMS` keys, whose keys lie evenly, and takes them off the list: blocks take
-/// them in turn. Sorted keys are written to `areas.data`.
+/// them in turn. Sorted keys are written to `areas.data`. `rest[0]`, 0 at first, gets the list's length if some bucket is left.
 ///
 /// # Safety
 /// A block has `THREADS` threads and [`shared_bytes`]; the list has `listed[0]` entries, as [`listed`] says.
@@ -60,19 +66,23 @@ pub unsafe fn sort_by_cells<K: Key, const THREADS: u32, const ITEMS: usize>(
     areas: Areas<K>,
     list: Global<u64>,
     listed: Global<u32>,
+    rest: Global<u32>,
     codec: K::Codec,
 ) {
-    let count = listed.get(0) as u64;
+    let count = listed.get(0);
     let mut at = thread::block_idx_x() as u64;
-    while at < count {
-        sort_bucket::<K, THREADS, ITEMS>(areas, list.offset(2 * at), codec);
+    while at < count as u64 {
+        let done = sort_bucket::<K, THREADS, ITEMS>(areas, list.offset(2 * at), codec);
+        if !done && thread::thread_idx_x() == 0 {
+            rest.store(0, count, Ordering::Relaxed);
+        }
         // The next one takes its place.
         thread::sync_threads();
         at += thread::grid_dim_x() as u64;
     }
 }
 
-/// Sorts one bucket, whose entry is the first of the list.
+/// Sorts one bucket, whose entry is the first of the list; tells, all threads alike, whether it did.
 ///
 /// # Safety
 /// As [`sort_by_cells`].
@@ -81,7 +91,7 @@ unsafe fn sort_bucket<K: Key, const THREADS: u32, const ITEMS: usize>(
     areas: Areas<K>,
     entry: Global<u64>,
     codec: K::Codec,
-) {
+) -> bool {
     const { assert!(K::NUMBER) }
     let t = thread::thread_idx_x();
     let tile = THREADS * ITEMS as u32;
@@ -163,7 +173,7 @@ unsafe fn sort_bucket<K: Key, const THREADS: u32, const ITEMS: usize>(
     thread::sync_threads();
     // All threads read the same.
     if crowded.get(0) != 0 {
-        return;
+        return false;
     }
     let some = thread::opaque(left);
     for i in 0..ITEMS {
@@ -191,6 +201,7 @@ unsafe fn sort_bucket<K: Key, const THREADS: u32, const ITEMS: usize>(
         dst.set(rank as u64, key.decode(codec));
         at += THREADS;
     }
+    true
 }
 
 /// The least and the greatest key of the block. `ends` has two slots for each warp.

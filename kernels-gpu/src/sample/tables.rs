@@ -71,7 +71,7 @@ pub const COPIES_LIST: u32 = CLASSES;
 pub const LARGE_LIST: u32 = CLASSES + 1;
 
 /// Words of the counters: for each level its segments and its chunks, then the lengths of the lists.
-pub const COUNTERS: u32 = 20;
+pub const COUNTERS: u32 = 28;
 /// Counter: segments of a level.
 pub const fn segments_of(level: u32) -> u32 {
     2 * level
@@ -95,6 +95,12 @@ pub const DESCENTS: u32 = STATE + 1;
 /// Not a counter: the flag of the guard under which large buckets are merged. Nobody looks at it, for the block that raises it sets
 /// right itself what it has merged.
 pub const BROKEN: u32 = DESCENTS + 1;
+/// Counter: entries of the list of a size class that are to be looked at once more, after [`cells`](super::cells) took off what lies
+/// evenly: none or all.
+pub const fn rest(c: u32) -> u32 {
+    BROKEN + 1 + c
+}
+const _: () = assert!(rest(CLASSES - 1) < COUNTERS);
 /// Sorted runs at most, one behind the other, that are merged and not sorted.
 pub const RUNS: u32 = 16;
 
