@@ -157,7 +157,7 @@ mod tests {
     fn a_request_holds_all_that_makes_the_input() {
         let point = Point { log2: 3, distribution: Distribution::Adversary, seed: 9, runs: 11 };
         let line = request(Case::Pairs, &point, 4, &[1, 0]).unwrap();
-        assert_eq!(line, format!("pairs 3 9 9 8 2 11 {CHECK_ALL} 2 1 0"));
+        assert_eq!(line, format!("pairs 3 10 9 8 2 11 {CHECK_ALL} 2 1 0"));
         assert_eq!(request(Case::Argsort, &point, 4, &[]), None);
         // The program reads from the name how many parts there are, and whether they have payloads.
         let point = Point { distribution: Distribution::Uniform, ..point };
@@ -170,7 +170,7 @@ mod tests {
 #include "inputs.cuh"
 int main() {
     const uint32_t tile[] = {2, 0, 1, 3, 4};
-    for (int distribution = 0; distribution < 10; distribution++)
+    for (int distribution = 0; distribution < GRIDSORT_DISTRIBUTIONS; distribution++)
         for (uint64_t i = 0; i < 50; i++) {
             GRIDSORT_BITS bits = inputs::bits_of<GRIDSORT_BITS>(inputs::code(distribution, i, 50, 7, tile, 5), GRIDSORT_KIND, GRIDSORT_INFINITY);
             printf("%llx\n", (unsigned long long)inputs::word(bits));
@@ -193,6 +193,7 @@ int main() {
             let program = dir.path().join(key.name());
             let mut command = Command::new(&compiler);
             command.args(["-std=c++17", "-o"]).arg(&program).arg(dir.path().join("main.cpp"));
+            command.arg(format!("-DGRIDSORT_DISTRIBUTIONS={}", Distribution::ALL.len()));
             let done = output(command.args(definitions(key))).unwrap();
             assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
             let said = output(&mut Command::new(&program)).unwrap();
