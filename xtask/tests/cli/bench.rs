@@ -69,7 +69,7 @@ fn every_distribution_and_width_of_key_is_measured() {
         bench.ok(&args);
     }
     let args = "bench --device cpu --key u32 --log2 13 --distribution all --case keys,merge";
-    assert_eq!(rows(&bench.ok(args)), 20);
+    assert_eq!(rows(&bench.ok(args)), 22);
     assert_eq!(rows(&bench.ok("bench --device cpu --key u32 --log2 4-6,9 --case keys --runs 1")), 4);
     let args = "bench --device emulator --key u32 --log2 12 --distribution adversary,zipf --case pairs --runs 1";
     assert_eq!(rows(&bench.ok(args)), 2);
