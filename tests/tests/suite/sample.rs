@@ -117,7 +117,7 @@ fn numbers_that_crowd() {
         let random = Pattern::Random.keys::<u64>(n, 51);
         let magnitudes = random.iter().map(|key| key >> (key % 64)).collect();
         check(target, &Case::new(magnitudes, DIRECTIONS[0], format!("{n} keys of all magnitudes")), 51);
-        let close = |key: &u64| if key % 997 == 0 { *key } else { (1 << 40) + key % 5_000 };
+        let close = |key: &u64| if key.is_multiple_of(997) { *key } else { (1 << 40) + key % 5_000 };
         check(target, &Case::new(random.iter().map(close).collect(), DIRECTIONS[1], format!("{n} close keys")), 52);
         let next: Vec<u32> = random.iter().map(|key| u32::MAX - (key % 3) as u32).collect();
         check(target, &Case::new(next, DIRECTIONS[0], format!("{n} keys at the end of the range")), 53);
