@@ -61,23 +61,24 @@ key!(
     /// A key that says itself how it contradicts itself.
     Wild { value: u32, rule: u32 }
 );
-const RULES: u32 = 6;
+pub(super) const RULES: u32 = 6;
 impl Order for Wild {
     fn before(self, other: Self) -> bool {
-        let chance = |x: u32| x.wrapping_mul(0x9e37_79b9).rotate_left(15).wrapping_mul(0x85eb_ca6b) >> 31 == 0;
-        match self.rule {
-            0 => true,
-            1 => false,
-            2 => self.value <= other.value,
-            3 => chance(self.value ^ other.value.rotate_left(16)),
-            // Around in a circle.
-            4 => (self.value.wrapping_sub(other.value)) % 3 == 1,
-            // Right but for a few.
-            _ => {
-                (self.value < other.value)
-                    ^ (self.value % 16 == 3 && chance(self.value.wrapping_add(other.value.wrapping_mul(7))))
-            }
-        }
+        by_rule(self.rule, self.value, other.value)
+    }
+}
+/// Whether `a` is before `b` by one of the [`RULES`], each of which contradicts itself in its own way.
+pub(super) fn by_rule(rule: u32, a: u32, b: u32) -> bool {
+    let chance = |x: u32| x.wrapping_mul(0x9e37_79b9).rotate_left(15).wrapping_mul(0x85eb_ca6b) >> 31 == 0;
+    match rule {
+        0 => true,
+        1 => false,
+        2 => a <= b,
+        3 => chance(a ^ b.rotate_left(16)),
+        // Around in a circle.
+        4 => a.wrapping_sub(b) % 3 == 1,
+        // Right but for a few.
+        _ => (a < b) ^ (a % 16 == 3 && chance(a.wrapping_add(b.wrapping_mul(7)))),
     }
 }
 export_small_order!(mod wilds: Wild);

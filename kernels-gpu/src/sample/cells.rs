@@ -10,6 +10,7 @@
 //! no keys any more in the list that both read. Where all are done, nobody reads it again.
 use super::buckets::Areas;
 use super::scan::exclusive_sum;
+use super::search::padded;
 use crate::order::Key;
 use crate::rows::listed;
 use crate::simt::atomic::{Atomic, Ordering};
@@ -30,11 +31,6 @@ struct Layout {
 /// Cells for a tile, at most one to a key and at least one to two.
 const fn cells(tile: u32) -> u32 {
     1 << tile.ilog2()
-}
-
-/// Cells stand with one slot left out after every 32, so that lanes which read several in a row do not meet in one bank.
-const fn padded(cell: u32) -> u32 {
-    cell + cell / 32
 }
 
 const fn layout<K: Plain>(threads: u32, tile: u32) -> Layout {

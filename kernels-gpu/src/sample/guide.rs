@@ -8,7 +8,7 @@
 //!
 //! No result depends on how well cells fit: they only ascend with the key, for splitters and keys alike.
 use super::scan::exclusive_sum;
-use super::search::Splitters;
+use super::search::{Splitters, padded};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Shared, thread};
@@ -31,10 +31,6 @@ pub struct Scale<K> {
 /// Splitters before a cell and, above 16 bits, those in it.
 #[derive(Clone, Copy)]
 pub struct Range(u32);
-
-const fn padded(cell: u32) -> u32 {
-    cell + cell / 32
-}
 
 impl<const BITS: u32> Guide<BITS> {
     /// Its cells, two to this power.

@@ -2,9 +2,9 @@
 use crate::order::Key;
 use crate::simt::{FULL_WARP, Global, Shared, SharedCursor, thread, warp};
 
-/// Splitters stand in shared memory with one slot left out after every 32: the middles of a binary search are powers of two
-/// apart, and would meet in one bank.
-const fn padded(i: u32) -> u32 {
+/// Where element `i` stands in shared memory that has one slot left out after every 32: what is read a power of two apart, as the
+/// middles of a binary search are, or the firsts of each lane's own, would meet in one bank.
+pub(super) const fn padded(i: u32) -> u32 {
     i + i / 32
 }
 /// Slots that the splitters of `2^bits` buckets take.

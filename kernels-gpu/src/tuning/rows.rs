@@ -141,6 +141,16 @@ pub const ROWS_PAIRS_64: RowTuning = RowTuning::new(
     0,
     128,
 );
+/// Shapes of the bucket sorts, by which of the kernels for rows they are.
+pub(super) const fn of_rows(rows: RowTuning, blocks: [usize; CLASSES as usize]) -> [TileShape; CLASSES as usize] {
+    let mut shapes = [rows.blocks[0]; CLASSES as usize];
+    let mut c = 0;
+    while c < blocks.len() {
+        shapes[c] = rows.blocks[blocks[c]];
+        c += 1;
+    }
+    shapes
+}
 /// Shapes of kernels that sort a sample sort's buckets and no other rows, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BucketTuning {
@@ -200,17 +210,8 @@ pub const ROWS_SMALL_BY_THREADS: RowTuning = RowTuning::new(
     0,
     64,
 );
-/// Eight of these shapes, for the buckets of 128-bit keys.
+/// Eight of these shapes, for the buckets of 128-bit keys: those of other keys' buckets.
 pub const BUCKETS_SMALL: BucketTuning = BucketTuning {
-    blocks: [
-        block(32, 3),
-        block(32, 5),
-        block(32, 7),
-        block(64, 5),
-        block(64, 7),
-        block(64, 9),
-        block(64, 11),
-        block(64, 15),
-    ],
+    blocks: of_rows(ROWS_SMALL_BY_THREADS, super::sample::CLASSES_SMALL),
     min_blocks: [0; CLASSES as usize],
 };

@@ -1,6 +1,6 @@
 //! The sample sort's numbers.
 use super::TileShape;
-use super::rows::{BUCKETS_128, ROWS_32, ROWS_64, ROWS_PAIRS_32, ROWS_PAIRS_64, ROWS_SMALL_BY_THREADS, RowTuning};
+use super::rows::{BUCKETS_128, ROWS_32, ROWS_64, ROWS_PAIRS_32, ROWS_PAIRS_64, ROWS_SMALL_BY_THREADS, of_rows};
 use crate::sample::tables::{CLASSES, ClassKeys};
 
 /// Shapes of the sample sort's kernels for one key width, with or without what keys carry.
@@ -61,17 +61,6 @@ impl SampleTuning {
     pub const fn chunk(&self) -> u32 {
         self.scatter.tile() * self.chunk_tiles
     }
-}
-
-/// Shapes of the bucket sorts, by which of the kernels for rows they are.
-const fn of_rows(rows: RowTuning, blocks: [usize; CLASSES as usize]) -> [TileShape; CLASSES as usize] {
-    let mut shapes = [rows.blocks[0]; CLASSES as usize];
-    let mut c = 0;
-    while c < blocks.len() {
-        shapes[c] = rows.blocks[blocks[c]];
-        c += 1;
-    }
-    shapes
 }
 
 // Measured on an H200, see docs/performance.md. A full multiprocessor hides what a tile of the scatter waits for: two blocks of
@@ -212,6 +201,8 @@ const SAMPLE_CUSTOM_32: SampleTuning = SampleTuning {
     large_to: 1 << 15,
     ..SAMPLE_CUSTOM_16
 };
+/// Which of the tiny kernels for rows sort buckets.
+pub(super) const CLASSES_SMALL: [usize; CLASSES as usize] = [0, 1, 2, 3, 4, 5, 6, 8];
 /// Tiny tiles for tests on the emulator: some thousand keys reach all levels and classes.
 pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     from: 2500,
@@ -226,7 +217,7 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     scatter_grid: 2,
     chunk_tiles: 2,
     target: 192,
-    classes: of_rows(ROWS_SMALL_BY_THREADS, [0, 1, 2, 3, 4, 5, 6, 8]),
+    classes: of_rows(ROWS_SMALL_BY_THREADS, CLASSES_SMALL),
     large: TileShape::new(64, 7),
     large_to: 1200,
     stable: false,

@@ -1,5 +1,5 @@
 //! The sample sort by orders of the user's own, good and bad, on the emulator.
-use crate::custom::{CustomOrder, OrderedKey, compare};
+use crate::custom::{CustomOrder, OrderedKey, compare, tests};
 use crate::device::{Device, EmulatorOptions};
 use crate::error::Error;
 use crate::workspace::Workspace;
@@ -175,25 +175,15 @@ struct Wild {
 unsafe impl bytemuck::Zeroable for Wild {}
 // SAFETY: as above.
 unsafe impl bytemuck::Pod for Wild {}
-const RULES: u32 = 7;
+/// Those that others are tested by, and one more.
+const RULES: u32 = tests::RULES + 1;
 impl Order for Wild {
     fn before(self, other: Self) -> bool {
-        let chance = |x: u32| x.wrapping_mul(0x9e37_79b9).rotate_left(15).wrapping_mul(0x85eb_ca6b) >> 31 == 0;
-        match self.rule {
-            0 => true,
-            1 => false,
-            2 => self.value <= other.value,
-            3 => chance(self.value ^ other.value.rotate_left(16)),
-            // Around in a circle.
-            4 => self.value.wrapping_sub(other.value) % 3 == 1,
-            // Right but for a few.
-            5 => {
-                (self.value < other.value)
-                    ^ (self.value % 16 == 3 && chance(self.value.wrapping_add(other.value.wrapping_mul(7))))
-            }
-            // By chance, and before whatever misleads: one bucket takes nearly all.
-            _ => other.value == 0 || chance(self.value ^ other.value.rotate_left(16)),
+        if self.rule < tests::RULES {
+            return tests::by_rule(self.rule, self.value, other.value);
         }
+        // By chance, and before whatever misleads: one bucket takes nearly all.
+        other.value == 0 || tests::by_rule(3, self.value, other.value)
     }
 }
 export_small_order!(mod wilds: Wild);
