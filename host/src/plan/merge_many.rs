@@ -10,14 +10,12 @@ use gridsort_kernels::kway::inputs;
 const WHAT: &str = "merge of many";
 /// Runs that a pass can merge at once.
 const MOST: usize = KWAY_RUNS[KWAY_RUNS.len() - 1] as usize;
-/// What merging a group costs beside its keys, in units of [`key_cost`]: three launches that wait for each other, two
-/// of which search long runs for cuts, and the last blocks of each. Six groups took some 45 µs each for it when 32
-/// inputs of 2^23 keys were merged on an H200 (the time of the pass in docs/benchmarks.md, less that of as many keys in
-/// one merge), and a unit is about a picosecond there. Smaller groups are found cuts for sooner, and this is too much
-/// for them; but where keys are few, groups must be too.
-const GROUP: u64 = 1 << 25;
+/// What merging a group costs beside its keys, in units of [`key_cost`], of which one is about a picosecond on an H200: three
+/// launches, most of which the group before hides. By eight times as much 32 inputs of 2^23 u64 keys would be merged in
+/// three groups first, 8, 7 and 4 of them, which takes longer than 8, 4, 4 and 4 (docs/performance.md).
+const GROUP: u64 = 1 << 22;
 /// The same of a run that is copied: one launch.
-const COPY: u64 = 1 << 22;
+const COPY: u64 = 1 << 21;
 
 /// Runs that the narrowest kernel for a group of this size merges at once.
 fn width_of(size: usize) -> u32 {
@@ -88,8 +86,7 @@ pub struct MergeManyPlan {
 ///
 /// Up to sixteen inputs take one pass, which reads them where they are. More take passes before, which do as little as
 /// they can: inputs that need not be merged yet stay where they are, so that a long one among short ones is read once.
-/// Of inputs that are as long as each other few are merged many at once, rather than many by twos. Only neighbours are
-/// merged, which keeps ties in the order of inputs.
+/// Only neighbours are merged, which keeps ties in the order of inputs.
 ///
 /// ```
 /// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{self, Shape}};

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use gridsort_kernels::kway::inputs;
 use gridsort_kernels::sample::search::equal_words;
 use gridsort_kernels::sample::tables::{
-    COPIES_LIST, COUNTERS, LEVELS, LISTS, RUNS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
+    CLASSES, COUNTERS, LEVELS, LISTS, RUNS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
 };
 use gridsort_kernels::tuning::{SAMPLE_COPY, SORTED, SampleTuning};
 
@@ -50,6 +50,8 @@ pub struct SamplePlan {
     pub buckets: u64,
     /// Blocks of each of the bucket sorts, of the copy, and of the sort of large buckets.
     pub list_grids: [u32; LISTS as usize],
+    /// Blocks at most of a bucket sort that takes what another has left, most often nothing.
+    pub rest_grid: u32,
     /// Where in scratch memory lie, behind the keys: what they carry.
     pub payloads: u64,
     /// Each key's bucket.
@@ -177,12 +179,13 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
         let before: u64 = (0..list).map(words).sum();
         lists[list as usize] = first + 8 * before;
         let entries = list_entries(list, n, all_buckets, classes);
-        let most = if list == COPIES_LIST { looping.div_ceil(8) } else { looping.div_ceil(2) };
+        let most = if list < CLASSES { looping.div_ceil(2) } else { looping.div_ceil(8) };
         list_grids[list as usize] = grid(WHAT, entries.clamp(1, most), 1)?;
     }
     Ok(SamplePlan {
         n,
         look_grid: grid(WHAT, n.div_ceil(SORTED.tile().into()).clamp(1, looping.div_ceil(4)), 1)?,
+        rest_grid: grid(WHAT, looping.div_ceil(4), 1)?,
         settle_grid: grid(WHAT, n.div_ceil(SAMPLE_COPY.tile().into()).clamp(1, looping.div_ceil(8)), 1)?,
         levels,
         buckets: all_buckets,
@@ -207,8 +210,8 @@ mod tests {
     use super::*;
     use crate::plan::ALIGNMENT;
     use gridsort_kernels::tuning::{
-        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_128,
-        SAMPLE_SMALL_CUSTOM, custom_sample,
+        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM,
+        custom_sample,
     };
 
     #[test]
@@ -268,7 +271,7 @@ mod tests {
             (1 << 26, 4, 0, SAMPLE_32),
             (1 << 22, 4, 4, SAMPLE_PAIRS_64),
             (9000, 4, 8, SAMPLE_SMALL),
-            (5000, 16, 0, SAMPLE_SMALL_128),
+            (5000, 16, 0, SAMPLE_SMALL),
             (5000, 12, 0, SAMPLE_SMALL_CUSTOM),
             (1 << 27, 16, 0, SAMPLE_128),
         ] {

@@ -224,9 +224,9 @@ impl SampleJob {
     unsafe fn sort_buckets(&self, device: &Device, keys: Places, payloads: Places) -> Result<()> {
         let (kernels, plan) = (&self.kernels, &self.plan);
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
-        let launch = |kernel: &'static Kernel, list: u32, args: &[Arg]| {
+        let launch = |kernel: &'static Kernel, grid: u32, args: &[Arg]| {
             // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
-            unsafe { device.run(kernel, plan.list_grids[list as usize], args) }
+            unsafe { device.run(kernel, grid, args) }
         };
         let [data, payload_data] = [keys.data, payloads.data].map(Arg::Address);
         let wanted = if self.keys_wanted { data } else { Arg::Address(0) };
@@ -238,21 +238,24 @@ impl SampleJob {
         for ((class, &sort), cells) in (0..CLASSES).zip(&kernels.classes).zip(kernels.cells) {
             let counter = |counter: u32| scratch(plan.counters + u64::from(4 * counter));
             let (list, mut listed) = (scratch(plan.lists[class as usize]), counter(class_counter(class)));
+            let mut grid = plan.list_grids[class as usize];
             if let Some(cells) = cells {
                 let rest = counter(rest(class));
-                launch(cells, class, &[data, Arg::Address(keys.scratch), list, listed, rest, self.codec.arg()])?;
-                listed = rest;
+                let payload_scratch = Arg::Address(payloads.scratch);
+                let areas = [data, wanted, Arg::Address(keys.scratch), payload_data, payload_scratch];
+                launch(cells, grid, &[&areas[..], &[list, listed, rest, self.codec.arg()]].concat())?;
+                (listed, grid) = (rest, grid.min(plan.rest_grid));
             }
             let mut args = vec![data, wanted, payload_data, payload_data, kind, Arg::U64(0), Arg::U32(0)];
             // The other area: buckets of the levels that end there.
             args.extend([Arg::U64(keys.scratch), Arg::U64(payloads.scratch)]);
             args.extend([list, listed, self.codec.arg(), self.codec.arg()]);
-            launch(sort, class, &args)?;
+            launch(sort, grid, &args)?;
         }
         let mut args = [keys.data, keys.scratch, payloads.data, payloads.scratch].map(Arg::Address).to_vec();
         let list = scratch(plan.lists[LARGE_LIST as usize]);
         args.extend([scratch(plan.counters), list, self.codec.arg()]);
-        launch(kernels.large, LARGE_LIST, &args)
+        launch(kernels.large, plan.list_grids[LARGE_LIST as usize], &args)
     }
 
     /// Launches what brings elements of one kind to their place that need no sorting: those of buckets of equal keys, and

@@ -105,7 +105,7 @@ macro_rules! sample {
             /// [`scatter`] of a level's keys.
             fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u16>, tiles: u32)
                 [module: $module, threads: $tuning.scatter.threads, min_blocks: $tuning.scatter_min_blocks, barriers: 6, shared_bytes: scattering::shared_bytes::<$k>($tuning.scatter.tile(), $tuning.bits)]
-                = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.bits }>(
+                = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.scatter_group as usize }, { $tuning.bits }>(
                     src, dst, level(counters, segments, number, chunk), rows, places, tiles,
                 );
             /// [`sort_large`] of keys alone.
@@ -136,7 +136,7 @@ macro_rules! sample_pairs {
             /// [`scatter_stably`] of a level's keys and what they carry.
             fn $stable(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, table: Global<u32>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
                 [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 10, shared_bytes: stable::shared_bytes::<$k>($pairs.scatter.threads, $pairs.scatter.tile(), $pairs.bits)]
-                = scatter_stably::<$k, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.bits }>(
+                = scatter_stably::<$k, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.scatter_group as usize }, { $pairs.bits }>(
                     src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
                     level(counters, segments, number, chunk), table, chunk_bases, places, tiles,
                 );
@@ -269,7 +269,7 @@ pub mod small {
     sample!(
         KEYS_128,
         u128,
-        tuning::SAMPLE_SMALL_128,
+        tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_128,
         small_sample_settle_128,

@@ -1,13 +1,15 @@
 //! Sorts buckets of numbers that lie evenly, without merging.
 //!
-//! What lies between two splitters is most often spread evenly between its least and its greatest key. So a block counts a
-//! bucket's keys into about as many *cells* of that range as there are keys, puts each at a place of its cell's, and finds its
-//! rank among the few that share the cell. That passes half as often through shared memory as rounds of merging, which is what
-//! bounds those ([`docs/performance.md`](https://github.com/gridsort/gridsort/blob/main/docs/performance.md#the-sample-sort)).
+//! What lies between two splitters is most often spread evenly between its least and its greatest key. So a block
+//! counts a bucket's keys into about as many *cells* of that range as there are keys, puts each at a place of its
+//! cell's, and finds its rank among the few that share the cell. What keys carry is staged beside them, and moved once.
+//! That passes half as often through shared memory as rounds of merging, which is what bounds those
+//! ([`docs/performance.md`](https://github.com/gridsort/gridsort/blob/main/docs/performance.md#the-sample-sort)).
 //! (Sorting by distribution within a range is as old as Neubert's flashsort, 1998.)
 //!
-//! A bucket of which some cell is crowded is left as it is, for the kernels that sort by comparisons alone; one that is done has
-//! no keys any more in the list that both read. Where all are done, nobody reads it again.
+//! A bucket of which some cell is crowded, by keys that are not all alike, is left as it is, for the kernels that sort
+//! by comparisons alone; one that is done has no keys any more in the list that both read. Where all are done, nobody
+//! reads it again.
 use super::buckets::Areas;
 use super::scan::exclusive_sum;
 use super::search::padded;
@@ -16,11 +18,21 @@ use crate::rows::listed;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{FULL_WARP, Global, Plain, Shared, WARP, thread, warp, zeroed};
 
-/// Keys of a cell at most.
+/// Keys of a cell at most, unless they all equal each other and are alike.
 const CROWD: u32 = 24;
+/// The mark of a bucket in which some cell has more that differ, beside that of one in which some cell has more.
+const MIXED: u32 = 2;
+/// Keys of a cell that are looked at without asking first whether there are as many. Of the cells that keys are in, one
+/// in twenty has more, where they are random; a loop over what there is goes as often around as the fullest cell of a
+/// warp's 32 asks for.
+const AHEAD: u32 = 3;
+/// What keys carry is fetched so many at a time: there are no registers for all of it beside the keys and their places.
+const GROUP: usize = 6;
 
 /// Where the parts of a block's shared memory begin, bytes: the keys at 0, then these.
 struct Layout {
+    payloads: u32,
+    positions: u32,
     cells: u32,
     ends: u32,
     sums: u32,
@@ -33,33 +45,48 @@ const fn cells(tile: u32) -> u32 {
     1 << tile.ilog2()
 }
 
-const fn layout<K: Plain>(threads: u32, tile: u32) -> Layout {
-    let cells_at = (tile * size_of::<K>() as u32).next_multiple_of(16);
+const fn layout<K: Plain, P: Plain, const CARRY: bool>(threads: u32, tile: u32) -> Layout {
+    let payloads = (tile * size_of::<K>() as u32).next_multiple_of(16);
+    let positions = if CARRY { (payloads + tile * size_of::<P>() as u32).next_multiple_of(16) } else { payloads };
+    let cells_at = if CARRY { (positions + 2 * tile).next_multiple_of(16) } else { positions };
     let ends = (cells_at + 4 * (padded(cells(tile)) + 1)).next_multiple_of(16);
     let sums = ends + 2 * (threads / WARP) * size_of::<K>() as u32;
     let crowded = sums + 4 * (threads / WARP);
-    Layout { cells: cells_at, ends, sums, crowded, bytes: crowded + 4 }
+    Layout { payloads, positions, cells: cells_at, ends, sums, crowded, bytes: crowded + 4 }
 }
 
 /// Bytes of shared memory of a block.
-pub const fn shared_bytes<K: Plain>(threads: u32, tile: u32) -> u32 {
-    layout::<K>(threads, tile).bytes
+pub const fn shared_bytes<K: Plain, P: Plain, const CARRY: bool>(threads: u32, tile: u32) -> u32 {
+    layout::<K, P, CARRY>(threads, tile).bytes
 }
 
-/// Barriers of a block of `threads`: one behind the least and the greatest key, one behind the counts, one in their sum, where that
-/// takes more than a warp, and one behind it, one behind the staging, one behind a bucket.
-pub const fn barriers(threads: u32) -> u32 {
-    if threads > WARP { 6 } else { 5 }
+/// Where buckets are read and where they are written.
+#[derive(Clone, Copy)]
+pub struct Buckets<K, P> {
+    /// The keys.
+    pub keys: Areas<K>,
+    /// Where sorted keys go, which is `keys.data`; null where only what they carry is wanted.
+    pub wanted: Global<K>,
+    /// What they carry. Not looked at where that is nothing.
+    pub payloads: Areas<P>,
 }
 
-/// Sorts the listed buckets, of at most `THREADS * ITEMS` keys, whose keys lie evenly, and takes them off the list: blocks take
-/// them in turn. Sorted keys are written to `areas.data`. `rest[0]`, 0 at first, gets the list's length if some bucket is left.
+/// Barriers of a block of `threads`: one behind the least and the greatest key, one behind the counts, one in their
+/// sum, where that takes more than a warp, and one behind it, one behind the staging, one behind a bucket; where keys
+/// carry nothing, one more behind a look at crowds.
+pub const fn barriers(threads: u32, carry: bool) -> u32 {
+    5 + (threads > WARP) as u32 + !carry as u32
+}
+
+/// Sorts the listed buckets, of at most `THREADS * ITEMS` keys, whose keys lie evenly, and takes them off the list:
+/// blocks take them in turn. `rest[0]`, 0 at first, gets the list's length if some bucket is left. Where keys `CARRY`
+/// something the sort is stable; others that equal each other are alike.
 ///
 /// # Safety
 /// A block has `THREADS` threads and [`shared_bytes`]; the list has `listed[0]` entries, as [`listed`] says.
 #[inline(always)]
-pub unsafe fn sort_by_cells<K: Key, const THREADS: u32, const ITEMS: usize>(
-    areas: Areas<K>,
+pub unsafe fn sort_by_cells<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, const ITEMS: usize>(
+    buckets: Buckets<K, P>,
     list: Global<u64>,
     listed: Global<u32>,
     rest: Global<u32>,
@@ -68,7 +95,7 @@ pub unsafe fn sort_by_cells<K: Key, const THREADS: u32, const ITEMS: usize>(
     let count = listed.get(0);
     let mut at = thread::block_idx_x() as u64;
     while at < count as u64 {
-        let done = sort_bucket::<K, THREADS, ITEMS>(areas, list.offset(2 * at), codec);
+        let done = sort_bucket::<K, P, CARRY, THREADS, ITEMS>(buckets, list.offset(2 * at), codec);
         if !done && thread::thread_idx_x() == 0 {
             rest.store(0, count, Ordering::Relaxed);
         }
@@ -83,8 +110,8 @@ pub unsafe fn sort_by_cells<K: Key, const THREADS: u32, const ITEMS: usize>(
 /// # Safety
 /// As [`sort_by_cells`].
 #[inline(always)]
-unsafe fn sort_bucket<K: Key, const THREADS: u32, const ITEMS: usize>(
-    areas: Areas<K>,
+unsafe fn sort_bucket<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, const ITEMS: usize>(
+    buckets: Buckets<K, P>,
     entry: Global<u64>,
     codec: K::Codec,
 ) -> bool {
@@ -97,18 +124,20 @@ unsafe fn sort_bucket<K: Key, const THREADS: u32, const ITEMS: usize>(
         assert!(cells(THREADS * ITEMS as u32).is_multiple_of(THREADS));
         cells(THREADS * ITEMS as u32) / THREADS
     };
-    let l = layout::<K>(THREADS, tile);
+    let l = layout::<K, P, CARRY>(THREADS, tile);
     let staged = Shared::<K>::new(0, tile);
     let cells = Shared::<u32>::new(l.cells, padded(count) + 1);
     let crowded = Shared::<u32>::new(l.crowded, 1);
+    // What each staged key carries, and where it was. Nobody looks where that is nothing.
+    let carried = Shared::<P>::new(l.payloads, tile);
+    let positions = Shared::<u16>::new(l.positions, tile);
 
     let (start, word) = (entry.get(0), entry.get(1));
-    let len = word as u32;
-    let src = if listed::is_other(word) { areas.scratch } else { areas.data }.offset(start);
+    let (len, other) = (word as u32, listed::is_other(word));
     let mut v = [zeroed::<K>(); ITEMS];
     let (mut least, mut greatest) = (K::pad(), zeroed::<K>());
     let left = len.saturating_sub(t);
-    let src = src.offset(t as u64);
+    let src = if other { buckets.keys.scratch } else { buckets.keys.data }.offset(start + t as u64);
     for i in 0..ITEMS {
         let at = i as u32 * THREADS;
         if at < left {
@@ -167,34 +196,108 @@ unsafe fn sort_bucket<K: Key, const THREADS: u32, const ITEMS: usize>(
         cells.set(padded(count), len);
     }
     thread::sync_threads();
-    // All threads read the same.
-    if crowded.get(0) != 0 {
+    // All threads read the same. What keys carry tells equal ones apart.
+    let many = crowded.get(0) != 0;
+    if CARRY && many {
         return false;
     }
     let some = thread::opaque(left);
     for i in 0..ITEMS {
         if i as u32 * THREADS < some {
-            staged.set(cells.get(r[i] & 0xffff) + (r[i] >> 16), v[i]);
+            // From now on its place.
+            r[i] = cells.get(r[i] & 0xffff) + (r[i] >> 16);
+            staged.set(r[i], v[i]);
+        }
+    }
+    if CARRY {
+        let src = if other { buckets.payloads.scratch } else { buckets.payloads.data }.offset(start + t as u64);
+        let mut g = 0;
+        while g < ITEMS {
+            let mut p = [zeroed::<P>(); GROUP];
+            let some = thread::opaque(left);
+            for i in 0..GROUP {
+                let at = (g + i) as u32 * THREADS;
+                if g + i < ITEMS && at < some {
+                    p[i] = src.get(at as u64);
+                }
+            }
+            for i in 0..GROUP {
+                let at = (g + i) as u32 * THREADS;
+                if g + i < ITEMS && at < some {
+                    carried.set(r[g + i], p[i]);
+                    positions.set(r[g + i], (t + at) as u16);
+                }
+            }
+            g += GROUP;
+        }
+    }
+    thread::sync_threads();
+    if !CARRY && many {
+        // A crowd of one value is in order.
+        let mut at = t;
+        while at < len {
+            let key = staged.get(at);
+            let cell = key.steps(least, shift);
+            let from = cells.get(padded(cell));
+            let first = staged.get(from);
+            if cells.get(padded(cell + 1)) - from > CROWD && (first.before(key) || key.before(first)) {
+                crowded.fetch_or(0, MIXED, Ordering::Relaxed);
+            }
+            at += THREADS;
+        }
+        thread::sync_threads();
+        if crowded.get(0) & MIXED != 0 {
+            return false;
         }
     }
     if t == 0 {
         entry.set(1, 0);
     }
-    thread::sync_threads();
-    let dst = areas.data.offset(start);
+    let (dst, payload_dst) = (buckets.wanted.offset(start), buckets.payloads.data.offset(start));
     let mut at = t;
     while at < len {
         let key = staged.get(at);
         let cell = key.steps(least, shift);
         let (from, to) = (cells.get(padded(cell)), cells.get(padded(cell + 1)));
-        let mut rank = from;
+        // Those that come before it, and whether some other one is alike.
+        let (mut rank, mut ties) = (from, false);
+        if !CARRY && to - from > CROWD {
+            dst.set(at as u64, key.decode(codec));
+            at += THREADS;
+            continue;
+        }
+        // Whoever is asked for a key that the cell does not have is asked for the key itself, which does not come
+        // before itself.
         let mut other = from;
-        while other < to {
-            let its = staged.get(other);
-            rank += (its.before(key) || (other < at && !key.before(its))) as u32;
+        for _ in 0..AHEAD {
+            let slot = if other < to { other } else { at };
+            let its = staged.get(slot);
+            let (before, after) = (its.before(key), key.before(its));
+            rank += (before | (!CARRY & (slot < at) & !after)) as u32;
+            ties |= (slot != at) & !before & !after;
             other += 1;
         }
-        dst.set(rank as u64, key.decode(codec));
+        while other < to {
+            let its = staged.get(other);
+            let (before, after) = (its.before(key), key.before(its));
+            rank += (before | (!CARRY & (other < at) & !after)) as u32;
+            ties |= (other != at) & !before & !after;
+            other += 1;
+        }
+        if CARRY {
+            if ties {
+                let position = positions.get(at);
+                for other in from..to {
+                    let its = staged.get(other);
+                    let alike = !its.before(key) & !key.before(its);
+                    rank += (alike & (positions.get(other) < position)) as u32;
+                }
+            }
+            payload_dst.set(rank as u64, carried.get(at));
+        }
+        if !CARRY || !buckets.wanted.is_null() {
+            dst.set(rank as u64, key.decode(codec));
+        }
         at += THREADS;
     }
     true

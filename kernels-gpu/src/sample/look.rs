@@ -9,6 +9,9 @@ use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{FULL_WARP, Global, Plain, WARP, thread, warp, zeroed};
 use crate::tuning::SORTED;
 
+/// Pieces before each of which a warp asks whether the others have seen enough. Behind these, before one in so many.
+const ASKED: u32 = 4;
+
 /// Notes in the state whether some key comes before the one behind it, and whether some comes after it. Where equal keys must
 /// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order. `starts` gets where
 /// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`]. Where it is null
@@ -35,6 +38,7 @@ pub unsafe fn look<K: Key>(
     let ties_rise = strict != 0;
     // What this thread has said.
     let mut said = 0;
+    let mut pieces = 0u32;
     while first + 1 < n {
         // From the thread's first key on, those of the tile and the one behind it.
         let left = (n - first).min(SORTED.tile() as u64 + 1) as u32;
@@ -48,10 +52,15 @@ pub unsafe fn look<K: Key>(
                 v[i] = keys.get(at as u64);
             }
         }
-        // Asked while the keys are on their way. A warp stops as one: its lanes pass on their keys.
-        if warp::warp_vote_any(FULL_WARP, counters.load(STATE as u64, Ordering::Relaxed) == state::UNSORTED) {
-            break;
+        // Asked while the keys are on their way, and later on not each time: all warps ask for the same word, and of sorted keys
+        // that is what they would wait for. A warp stops as one, for its lanes pass on their keys.
+        if pieces < ASKED || pieces.is_multiple_of(ASKED) {
+            let found = counters.load(STATE as u64, Ordering::Relaxed);
+            if warp::warp_vote_any(FULL_WARP, found == state::UNSORTED) {
+                break;
+            }
         }
+        pieces += 1;
         // Which of the thread's keys are before a descent, and whether one is before an ascent.
         let (mut falling, mut rising) = (0u32, false);
         for i in 0..ITEMS + 1 {

@@ -1,8 +1,8 @@
 //! Moves the keys of a level into their buckets, in any order within a bucket.
 //!
-//! Tiles take their places in the buckets as they come, by atomic additions, so that no block waits for another. (Working off
-//! the tiles of a chunk in order, which a stable partition needs, took half as long again on an H200: each tile then waits for
-//! the one before, and a multiprocessor has few blocks to hide it with.)
+//! Tiles take their places in the buckets as they come, by atomic additions, so that no block waits for another.
+//! (Working off the tiles of a chunk in order, which a stable partition needs, took half as long again on an H200: each
+//! tile then waits for the one before, and a multiprocessor has few blocks to hide it with.)
 use super::scan::exclusive_sum;
 use super::tables::Level;
 use crate::order::Key;
@@ -32,18 +32,15 @@ pub const fn shared_bytes<K: Key>(tile: u32, bits: u32) -> u32 {
     layout::<K>(tile, bits).bytes
 }
 
-/// Keys that a thread fetches at a time.
-const GROUP: usize = 4;
-
-/// Moves the keys of a level, of which a chunk has `tiles` tiles. `places` says into which buckets; row s of `rows`, where the next
-/// keys of the buckets of segment s go.
+/// Moves the keys of a level, of which a chunk has `tiles` tiles; a thread fetches `GROUP` keys at a time. `places`
+/// says into which buckets; row s of `rows`, where the next keys of the buckets of segment s go.
 ///
 /// # Safety
 /// The block has `THREADS` ≥ `2^BITS` threads and [`shared_bytes`]; the tables are those of the level; the areas hold its
 /// keys.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
-pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
+pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP: usize, const BITS: u32>(
     src: Global<K>,
     dst: Global<K>,
     level: Level,
@@ -53,7 +50,7 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS
 ) {
     let current = Shared::new(layout::<K>(THREADS * ITEMS as u32, BITS).current, 1);
     level.each_tile(tiles, current, |t, b| {
-        move_tile::<K, THREADS, ITEMS, BITS>(t, (b / tiles, b % tiles), src, dst, level, rows, places);
+        move_tile::<K, THREADS, ITEMS, GROUP, BITS>(t, (b / tiles, b % tiles), src, dst, level, rows, places);
     });
 }
 
@@ -62,7 +59,7 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const BITS
 /// # Safety
 /// As [`scatter`]; the level has the chunk.
 #[inline(always)]
-unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
+unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP: usize, const BITS: u32>(
     t: u32,
     (c, k): (u32, u32),
     src: Global<K>,
@@ -131,7 +128,8 @@ unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     thread::sync_threads();
     let mut g = 0;
     while g < ITEMS {
-        // Keys are fetched only now, a few at a time: registers for all of them would halve the blocks of a multiprocessor.
+        // Keys are fetched only now, a few at a time: registers for all of them would halve the blocks of a
+        // multiprocessor.
         let mut v = [zeroed::<K>(); GROUP];
         let mut i = 0;
         fetch::<K, GROUP, THREADS>(src, g as u32, left, full, |key| {
@@ -161,7 +159,8 @@ unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     }
 }
 
-/// Reads `N` elements `THREADS` apart, from number `first` on, those of the `left` first places; all where the tile is `full`.
+/// Reads `N` elements `THREADS` apart, from number `first` on, those of the `left` first places; all where the tile is
+/// `full`.
 ///
 /// # Safety
 /// The array holds them.

@@ -1,18 +1,18 @@
 //! Moves the keys of a level into their buckets in the order they had, and what they carry along.
 //!
-//! Where each tile's keys go in each bucket is known before: [`count`](super::count) has left how many of a chunk come before
-//! each of its tiles, and [`bases`](super::bases::bases) where each chunk begins. So no tile waits for another. Within a tile, each warp takes
-//! consecutive keys, step by step; lanes with the same bucket find each other by a vote on each bit of its number, and the
-//! warp counts for itself, without atomics. (`match.any` would find them in one instruction, which goes through the lanes'
-//! distinct values one by one: of random keys nearly all are.)
+//! Where each tile's keys go in each bucket is known before: [`count`](super::count) has left how many of a chunk come
+//! before each of its tiles, and [`bases`](super::bases::bases) where each chunk begins. So no tile waits for another.
+//! Within a tile, each warp takes consecutive keys, step by step; lanes with the same bucket find each other by a vote
+//! on each bit of its number, and the warp counts for itself, without atomics. (`match.any` would find them in one
+//! instruction, which goes through the lanes' distinct values one by one: of random keys nearly all are.)
 use super::scan::exclusive_sum;
 use super::tables::{Level, tile_rows};
 use crate::order::Key;
 use crate::rows::{Carried, carried};
 use crate::simt::{FULL_WARP, Global, Plain, Shared, WARP, thread, warp, zeroed};
 
-/// Where the parts of a block's shared memory begin, bytes. At 0 the warps' counts, and when they are not needed any more, what
-/// is staged, keys or payloads.
+/// Where the parts of a block's shared memory begin, bytes. At 0 the warps' counts, and when they are not needed any
+/// more, what is staged, keys or payloads.
 struct Layout {
     deltas: u32,
     starts: u32,
@@ -35,9 +35,6 @@ pub const fn shared_bytes<K: Key>(threads: u32, tile: u32, bits: u32) -> u32 {
     layout::<K>(threads, tile, bits).bytes
 }
 
-/// Keys that a thread fetches at a time.
-const GROUP: usize = 4;
-
 /// A thread's part of a tile: its first key, of which it has every 32nd, and how many keys there are from that one on.
 #[derive(Clone, Copy)]
 struct Part {
@@ -45,15 +42,16 @@ struct Part {
     left: u32,
 }
 
-/// Moves the keys of one tile of a chunk, block `b` tile `b % tiles` of chunk `b / tiles`, and what they carry: positions are
-/// those in the whole array. `table` and `bases` are what the count and [`bases`](super::bases::bases) left.
+/// Moves the keys of one tile of a chunk, `GROUP` of a thread at a time, block `b` tile `b % tiles` of chunk `b /
+/// tiles`, and what they carry: positions are those in the whole array. `table` and `bases` are what the count and
+/// [`bases`](super::bases::bases) left.
 ///
 /// # Safety
 /// The block has `THREADS` ≥ `2^BITS` threads and [`shared_bytes`]; the tables are those of the level; the areas hold its
 /// keys and what they carry.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
-pub unsafe fn scatter_stably<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
+pub unsafe fn scatter_stably<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP: usize, const BITS: u32>(
     src: Global<K>,
     dst: Global<K>,
     carried: Carried,
@@ -106,8 +104,8 @@ pub unsafe fn scatter_stably<K: Key, const THREADS: u32, const ITEMS: usize, con
         place = bases.get(c as u64 * buckets as u64 + t as u64) + before as u64;
     }
     let start = exclusive_sum::<u32, THREADS>(count, sums);
-    // Opaque where the kernel is compiled in a crate of the user's, for this one's MIR has been through JumpThreading then: or the
-    // sum's barrier is copied onto the paths of those who ask for a bucket and those who do not.
+    // Opaque where the kernel is compiled in a crate of the user's, for this one's MIR has been through JumpThreading
+    // then: or the sum's barrier is copied onto the paths of those who ask for a bucket and those who do not.
     let same = if K::TRUSTED { t } else { thread::opaque(t) };
     if same < buckets {
         starts.set(t, start);
@@ -139,7 +137,7 @@ pub unsafe fn scatter_stably<K: Key, const THREADS: u32, const ITEMS: usize, con
             bins.set(r[i] >> 16, r[i] as u16);
         }
     }
-    shift::<K, THREADS, ITEMS>(part, len, &r, bins, deltas, |at| src.get(at), |at, key| dst.set(at, key));
+    shift::<K, THREADS, ITEMS, GROUP>(part, len, &r, bins, deltas, |at| src.get(at), |at, key| dst.set(at, key));
     if carried.kind == carried::NOTHING {
         return;
     }
@@ -147,16 +145,16 @@ pub unsafe fn scatter_stably<K: Key, const THREADS: u32, const ITEMS: usize, con
     match carried.kind {
         carried::PAYLOAD_32 => {
             let (from, to) = (carried.src, carried.dst);
-            shift::<u32, THREADS, ITEMS>(part, len, &r, bins, deltas, |at| from.get(at), |at, v| to.set(at, v));
+            shift::<u32, THREADS, ITEMS, GROUP>(part, len, &r, bins, deltas, |at| from.get(at), |at, v| to.set(at, v));
         }
         carried::POSITION_32 => {
             let to = carried.dst;
-            shift::<u32, THREADS, ITEMS>(part, len, &r, bins, deltas, |at| at as u32, |at, v| to.set(at, v));
+            shift::<u32, THREADS, ITEMS, GROUP>(part, len, &r, bins, deltas, |at| at as u32, |at, v| to.set(at, v));
         }
         kind => {
             let (from, to) = (carried.src.cast::<u64>(), carried.dst.cast::<u64>());
             let fetch = |at| if kind == carried::PAYLOAD_64 { from.get(at) } else { at };
-            shift::<u64, THREADS, ITEMS>(part, len, &r, bins, deltas, fetch, |at, v| to.set(at, v));
+            shift::<u64, THREADS, ITEMS, GROUP>(part, len, &r, bins, deltas, fetch, |at, v| to.set(at, v));
         }
     }
 }
@@ -193,8 +191,8 @@ unsafe fn rank<const ITEMS: usize, const BITS: u32>(r: &mut [u32; ITEMS], counts
     }
 }
 
-/// Turns the warps' counts into where in the tile their keys of each bucket begin. Two counts to a word: each is at most the
-/// keys of a tile.
+/// Turns the warps' counts into where in the tile their keys of each bucket begin. Two counts to a word: each is at
+/// most the keys of a tile.
 ///
 /// # Safety
 /// All threads of the block call it; `words` are the counts, `starts` the buckets' places in the tile.
@@ -226,10 +224,10 @@ unsafe fn sum_up<const THREADS: u32, const BITS: u32>(words: Shared<u32>, starts
 /// Brings one kind of element into the buckets' order in shared memory, and writes it out.
 ///
 /// # Safety
-/// All threads of the block call it; `r` has each element's place in the tile above 16 bits; what is staged is free, and bins are
-/// noted before the next barrier.
+/// All threads of the block call it; `r` has each element's place in the tile above 16 bits; what is staged is free,
+/// and bins are noted before the next barrier.
 #[inline(always)]
-unsafe fn shift<T: Plain, const THREADS: u32, const ITEMS: usize>(
+unsafe fn shift<T: Plain, const THREADS: u32, const ITEMS: usize, const GROUP: usize>(
     part: Part,
     len: u32,
     r: &[u32; ITEMS],
@@ -242,7 +240,7 @@ unsafe fn shift<T: Plain, const THREADS: u32, const ITEMS: usize>(
     let staged = Shared::<T>::new(0, THREADS * ITEMS as u32);
     let mut g = 0;
     while g < ITEMS {
-        // A few at a time: registers for all of them would halve the blocks of a multiprocessor.
+        // By 1024 threads a few at a time: registers for all of a thread's would halve the blocks of a multiprocessor.
         let mut v = [zeroed::<T>(); GROUP];
         let left = thread::opaque(part.left);
         for i in g..g + GROUP {

@@ -159,7 +159,7 @@ pub struct BucketTuning {
     /// How many of each to fit on a multiprocessor; 0 leaves registers to the assembler.
     pub min_blocks: [u32; CLASSES as usize],
 }
-/// 128-bit keys alone: the registers of 64-bit ones, so half the keys a thread. By reckoning, not measured: 288, 416, 544, 704, 960,
+/// 128-bit keys alone: the registers of 64-bit ones, so half the keys a thread. By reckoning, no others were measured: 288, 416, 544, 704, 960,
 /// 1408, 2176 and 3328 keys, steps of a third to a half around what a bucket has.
 pub const BUCKETS_128: BucketTuning = BucketTuning {
     blocks: [

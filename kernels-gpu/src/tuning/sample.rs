@@ -22,6 +22,8 @@ pub struct SampleTuning {
     pub count_min_blocks: u32,
     /// The scatter: as many threads as there are buckets, at least. A tile is some of the count's, where it is stable.
     pub scatter: TileShape,
+    /// Keys that a thread of it fetches at a time.
+    pub scatter_group: u32,
     /// Blocks of it on a multiprocessor.
     pub scatter_min_blocks: u32,
     /// Blocks of it at most, where no order is to be kept, in a level that has something to do: these loop over tiles.
@@ -36,10 +38,11 @@ pub struct SampleTuning {
     pub large: TileShape,
     /// Keys of a bucket up to which it does. Larger ones are partitioned once more.
     pub large_to: u32,
-    /// Whether equal keys keep their order where they carry nothing, which they need not where they are alike. Where they carry
-    /// something they do.
+    /// Whether equal keys keep their order where they carry nothing, which they need not where they are alike. Where
+    /// they carry something they do.
     pub stable: bool,
-    /// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times over.
+    /// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times
+    /// over.
     pub looping_grid: u64,
 }
 
@@ -63,19 +66,21 @@ impl SampleTuning {
     }
 }
 
-// Measured on an H200, see docs/performance.md. A full multiprocessor hides what a tile of the scatter waits for: two blocks of
-// 1024 threads, and tiles as large as shared memory then allows, so that a bucket's keys are written many together. Bucket sizes
-// scatter by a third around their target, so the classes lie close.
+// Measured on an H200, see docs/performance.md. What hides what a tile of the scatter waits for are many keys in
+// flight: two blocks of 512 threads that have registers for many each, and tiles as large as shared memory then allows,
+// so that a bucket's keys are written many together. Bucket sizes scatter by a third around their target, so the
+// classes lie close.
 /// 32-bit keys alone.
 pub const SAMPLE_32: SampleTuning = SampleTuning {
-    from: 1 << 26,
+    from: 1 << 25,
     to: 1 << 29,
     bits: 9,
     sample: TileShape::of_warps(256, 16),
     sample_min_blocks: 3,
     count: TileShape::of_warps(512, 8),
     count_min_blocks: 3,
-    scatter: TileShape::of_warps(1024, 16),
+    scatter: TileShape::of_warps(512, 32),
+    scatter_group: 8,
     scatter_min_blocks: 2,
     // A block for each tile: which multiprocessor is free next decides better than a plan.
     scatter_grid: u64::MAX,
@@ -90,8 +95,9 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
 };
 /// 64-bit keys alone.
 pub const SAMPLE_64: SampleTuning = SampleTuning {
-    from: 1 << 25,
-    scatter: TileShape::of_warps(1024, 8),
+    from: 1 << 24,
+    scatter: TileShape::of_warps(512, 16),
+    scatter_group: 8,
     chunk_tiles: 8,
     // 544, 800, 1088, 1600, 2112, 2688, 3456 and 4224 keys.
     classes: of_rows(ROWS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
@@ -99,8 +105,9 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
 };
 /// 32-bit keys that carry something: by the stable scatter, whose tiles have room for 8-byte payloads.
 pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
-    from: 1 << 25,
-    scatter: TileShape::of_warps(1024, 8),
+    from: 1 << 24,
+    scatter: TileShape::of_warps(512, 16),
+    scatter_group: 16,
     chunk_tiles: 8,
     // 544, 800, 1056, 1600, 2112, 2688, 3456 and 4224 keys.
     classes: of_rows(ROWS_PAIRS_32, [1, 2, 3, 4, 5, 6, 7, 8]),
@@ -108,23 +115,23 @@ pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
 };
 /// 64-bit keys that carry something.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
-    from: 1 << 24,
+    from: 3 << 22,
+    scatter_group: SAMPLE_PAIRS_32.scatter_group,
     // 544, 800, 1088, 1344, 2112, 2688, 3456 and 4352 keys.
     classes: of_rows(ROWS_PAIRS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_64
 };
-/// 128-bit keys alone: the bytes of a tile, a chunk and a bucket, and the registers of a thread, are about those of 64 bits, the
-/// keys half as many.
-///
-/// No GPU has run it yet, so nobody knows from how many keys on it is faster: `auto` leaves them to the merge sort.
+/// 128-bit keys alone: the bytes of a tile, a chunk and a bucket, and the registers of a thread, are about those of 64
+/// bits, the keys half as many.
 pub const SAMPLE_128: SampleTuning = SampleTuning {
-    from: u64::MAX,
+    from: 3 << 22,
     to: 1 << 28,
     sample: TileShape::of_warps(512, 8),
     sample_min_blocks: 1,
     count: TileShape::of_warps(512, 4),
     count_min_blocks: 2,
     scatter: TileShape::of_warps(1024, 4),
+    scatter_group: 4,
     chunk_tiles: 8,
     target: 512,
     classes: BUCKETS_128.blocks,
@@ -132,8 +139,8 @@ pub const SAMPLE_128: SampleTuning = SampleTuning {
     large_to: 1 << 16,
     ..SAMPLE_32
 };
-/// Shapes for keys with an order of their own, which may have any size, alone: by half the bytes and registers, twice the keys.
-/// Such keys are sorted with their position beside them, and scattered in the order they had. Not measured yet.
+/// Shapes for keys with an order of their own, which may have any size, alone: by half the bytes and registers, twice
+/// the keys. Such keys are sorted with their position beside them, and scattered in the order they had.
 pub const fn custom_sample(key_bytes: usize) -> SampleTuning {
     match key_bytes {
         0..=8 => SAMPLE_CUSTOM_8,
@@ -213,6 +220,7 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     count: TileShape::of_warps(64, 2),
     count_min_blocks: 3,
     scatter: TileShape::of_warps(64, 8),
+    scatter_group: 4,
     scatter_min_blocks: 0,
     scatter_grid: 2,
     chunk_tiles: 2,
@@ -223,10 +231,8 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     stable: false,
     looping_grid: 2,
 };
-/// The same for 128-bit keys.
-pub const SAMPLE_SMALL_128: SampleTuning = SampleTuning { from: u64::MAX, ..SAMPLE_SMALL };
 /// The same for keys with an order of their own.
-pub const SAMPLE_SMALL_CUSTOM: SampleTuning = SampleTuning { stable: true, ..SAMPLE_SMALL_128 };
+pub const SAMPLE_SMALL_CUSTOM: SampleTuning = SampleTuning { stable: true, ..SAMPLE_SMALL };
 // The count leaves a row before each tile of a stable scatter.
 const _: () = {
     assert!(SAMPLE_PAIRS_32.scatter.tile().is_multiple_of(SAMPLE_PAIRS_32.count.tile()));
@@ -247,11 +253,23 @@ pub struct CellTuning {
     /// How many of each to fit on a multiprocessor.
     pub min_blocks: [u32; 4],
 }
-/// 544, 1088, 2176 and 4352 keys, by 80 registers a thread.
-pub const CELLS: CellTuning = CellTuning {
-    shapes: [TileShape::new(32, 17), TileShape::new(64, 17), TileShape::new(128, 17), TileShape::new(256, 17)],
-    min_blocks: [24, 12, 6, 3],
+// Measured on an H200, see docs/performance.md: what bounds them is instructions, then how many warps there are to hide
+// latencies.
+/// 32-bit keys alone: 576, 1088, 2176 and 5376 keys, by 48 to 80 registers a thread.
+pub const CELLS_32: CellTuning = CellTuning {
+    shapes: [TileShape::new(64, 9), TileShape::new(64, 17), TileShape::new(128, 17), TileShape::new(256, 21)],
+    min_blocks: [18, 16, 8, 3],
 };
+/// 64-bit keys alone: 576, 1088, 2176 and 4352 keys, by 56 and 80 registers a thread.
+pub const CELLS_64: CellTuning = CellTuning {
+    shapes: [TileShape::new(64, 9), TileShape::new(64, 17), TileShape::new(128, 17), TileShape::new(256, 17)],
+    min_blocks: [18, 12, 6, 3],
+};
+/// 32-bit keys that carry something, as many as 64-bit ones. Shared memory leaves room for half to all of these blocks,
+/// by what they carry.
+pub const CELLS_PAIRS_32: CellTuning = CellTuning { shapes: CELLS_64.shapes, min_blocks: [18, 16, 8, 4] };
+/// 64-bit keys that carry something: the same goes for them.
+pub const CELLS_PAIRS_64: CellTuning = CELLS_64;
 /// Tiny ones for tests on the emulator.
 pub const CELLS_SMALL: CellTuning = CellTuning {
     shapes: [TileShape::new(32, 3), TileShape::new(64, 3), TileShape::new(64, 5), TileShape::new(64, 13)],

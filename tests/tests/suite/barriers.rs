@@ -132,6 +132,17 @@ fn operations() -> Vec<Operation> {
             same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort".into());
         })
     }
+    /// Values that come some dozens of times, and keys next to them: bucket sorts by cells leave the buckets that have both.
+    fn sample_of_crowds() {
+        let values = Pattern::Random.keys::<u64>(5000, 3);
+        let key = |value: &u64| ((value % 125) << 30) + u64::from(value % 7 == 0);
+        let case = Case::new(values.iter().map(key).collect(), DIRECTIONS[0], "crowds");
+        let device = &Target::emulator(Tiles::Small).device;
+        let mut keys = device.upload(&case.keys).unwrap();
+        let options = case.options().algorithm(gridsort::Algorithm::Sample);
+        device.sort_buffer(&mut keys, &mut Workspace::new(device), options).unwrap();
+        same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort of crowds".into());
+    }
     /// The same with payloads.
     fn sample_pairs<P: From<u32> + gridsort::Payload + PartialEq>(n: usize, misleads: bool) -> Box<dyn Fn()> {
         let mut keys = Pattern::FewValues.keys::<u32>(n, 1);
@@ -258,6 +269,7 @@ fn operations() -> Vec<Operation> {
         ("bitonic block sort, pairs", Box::new(|| bitonic_pairs(true))),
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
         ("sample sort", sample::<u32>(9000, false)),
+        ("sample sort of crowds", Box::new(sample_of_crowds)),
         ("sample sort of wide keys, misled", sample::<u128>(1150, true)),
         ("sample sort of pairs", sample_pairs::<u32>(9000, false)),
         ("sample sort of pairs, misled", sample_pairs::<u32>(1150, true)),

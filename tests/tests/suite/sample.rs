@@ -119,6 +119,11 @@ fn numbers_that_crowd() {
         check(target, &Case::new(magnitudes, DIRECTIONS[0], format!("{n} keys of all magnitudes")), 51);
         let close = |key: &u64| if key.is_multiple_of(997) { *key } else { (1 << 40) + key % 5_000 };
         check(target, &Case::new(random.iter().map(close).collect(), DIRECTIONS[1], format!("{n} close keys")), 52);
+        // Crowds of one value, and one of those with a neighbour: they share a cell.
+        let values: Vec<u64> = random.iter().map(|key| (key % (n as u64 / 40)) << 30).collect();
+        check(target, &Case::new(values.clone(), DIRECTIONS[0], format!("{n} keys, each 40 times")), 54);
+        let some = values.iter().zip(&random).map(|(key, other)| key + u64::from(other.is_multiple_of(1_009)));
+        check(target, &Case::new(some.collect(), DIRECTIONS[1], format!("{n} keys, most 40 times")), 55);
         let next: Vec<u32> = random.iter().map(|key| u32::MAX - (key % 3) as u32).collect();
         check(target, &Case::new(next, DIRECTIONS[0], format!("{n} keys at the end of the range")), 53);
     }
@@ -255,25 +260,19 @@ fn what_has_no_kernels_is_an_error_and_stays_as_it_was() {
 /// The device chooses it by itself where it is faster, and the scratch memory that it says is what that takes.
 #[test]
 fn auto_takes_it_for_many_keys() {
-    for target in kernel_targets().filter(|target| !target.is_slow()) {
-        let tuning = tuning(target, KeyWidth::W64);
-        let bytes = |n| target.device.sort_scratch_bytes::<u64>(n).unwrap();
-        let plan = |n: u64| sample_sort(n, key_bytes(KeyWidth::W64), 0, &tuning).unwrap().scratch_bytes;
+    fn check<K: Key>(target: &Target) {
+        let tuning = tuning(target, K::WIDTH);
+        let bytes = |n| target.device.sort_scratch_bytes::<K>(n).unwrap();
+        let plan = |n: u64| sample_sort(n, key_bytes(K::WIDTH), 0, &tuning).unwrap().scratch_bytes;
         assert_eq!(bytes(tuning.from as usize), plan(tuning.from));
         assert!(bytes(tuning.from as usize - 1) < plan(tuning.from - 1));
         assert_eq!(bytes(tuning.to as usize), plan(tuning.to));
         assert!(bytes(tuning.to as usize + 1) < plan(tuning.to + 1));
     }
-}
-
-/// Nobody has measured it with the widest keys yet.
-#[test]
-fn auto_leaves_wide_keys_to_the_merge_sort() {
-    for target in kernel_targets() {
-        for n in [1 << 12, 1 << 27] {
-            assert_eq!(target.device.sort_algorithm::<u128>(n, Algorithm::Auto), Algorithm::Merge);
-            assert_eq!(target.device.sort_algorithm::<u128>(n, Algorithm::Sample), Algorithm::Sample);
-        }
+    for target in kernel_targets().filter(|target| !target.is_slow()) {
+        check::<u32>(target);
+        check::<f64>(target);
+        check::<u128>(target);
     }
 }
 

@@ -122,6 +122,26 @@ fn every_pattern_keeps_the_order_of_equal_keys() {
     }
 }
 
+/// Keys that lie evenly, each of them a few times, are sorted by cells; those over all magnitudes crowd in few cells.
+#[test]
+fn a_few_of_each_keep_their_order() {
+    for target in kernel_targets().filter(|target| !target.is_slow()) {
+        let n = if target.is_cuda() { (1 << 22) + 11 } else { 6_000 };
+        let random = Pattern::Random.keys::<u64>(n, 61);
+        for (each, direction) in [2, 5, 40].into_iter().zip(DIRECTIONS.into_iter().cycle()) {
+            let narrow: Vec<u32> = random.iter().map(|key| (key % (n as u64 / each)) as u32 * 7).collect();
+            let wide: Vec<i64> = narrow.iter().map(|&key| (i64::from(key) - 9_000) << 33).collect();
+            let name = format!("{n} keys, each {each} times");
+            check_pairs::<_, u32>(target, &Case::new(narrow.clone(), direction, name.clone()));
+            check_pairs::<_, u64>(target, &Case::new(narrow, direction, name.clone()));
+            check_pairs::<_, u32>(target, &Case::new(wide.clone(), direction, name.clone()));
+            check_argsort::<_, u64>(target, &Case::new(wide, direction, name));
+        }
+        let magnitudes: Vec<u64> = random.iter().map(|key| key >> (key % 64)).collect();
+        check_pairs::<_, u64>(target, &Case::new(magnitudes, DIRECTIONS[0], format!("{n} keys of all magnitudes")));
+    }
+}
+
 /// What is sorted stays, what falls strictly is turned around, and what falls with equal neighbours is neither.
 #[test]
 fn sorted_and_reversed_pairs() {

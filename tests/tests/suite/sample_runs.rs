@@ -81,7 +81,8 @@ fn ties_between_runs_keep_their_order() {
 #[test]
 fn a_run_may_begin_anywhere() {
     for target in kernel_targets().filter(|target| !target.is_slow()) {
-        let n = 5_000;
+        // Fewer are one bucket, and have no sample sort.
+        let n = if target.is_cuda() { 20_000 } else { 5_000 };
         let piece = gridsort_kernels::tuning::SORTED.tile() as usize;
         for at in [1, 2, 31, 32, 33, piece - 1, piece, piece + 1, n - 1] {
             let mut keys: Vec<u32> = (0..n as u32).map(|i| 10 + i).collect();

@@ -138,7 +138,7 @@ macro_rules! custom_sample_kernels {
                     src, $crate::entry::custom::level(counters, segments, number, chunk), splitters, equal, rows, places, table, tiles, ()) };
             fn scatter(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, payload_src: $crate::simt::Global<u32>, payload_dst: $crate::simt::Global<u32>, carried: u32, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, number: u32, chunk: u32, table: $crate::simt::Global<u32>, chunk_bases: $crate::simt::Global<u64>, places: $crate::simt::Global<u16>, tiles: u32)
                 [module: stringify!($name), threads: TUNING.scatter.threads, min_blocks: TUNING.scatter_min_blocks, barriers: 6, shared_bytes: $crate::sample::stable::shared_bytes::<Key>(TUNING.scatter.threads, TUNING.scatter.tile(), TUNING.bits)]
-                = { let _ = (payload_src, payload_dst, carried); $crate::sample::stable::scatter_stably::<Key, { TUNING.scatter.threads }, { TUNING.scatter.items as usize }, { TUNING.bits }>(
+                = { let _ = (payload_src, payload_dst, carried); $crate::sample::stable::scatter_stably::<Key, { TUNING.scatter.threads }, { TUNING.scatter.items as usize }, { TUNING.scatter_group as usize }, { TUNING.bits }>(
                     src, dst, $crate::rows::Carried::nothing(), $crate::entry::custom::level(counters, segments, number, chunk), table, chunk_bases, places, tiles) };
             fn large(data: $crate::simt::Global<Key>, scratch: $crate::simt::Global<Key>, payload_data: $crate::simt::Global<u8>, payload_scratch: $crate::simt::Global<u8>, counters: $crate::simt::Global<u32>, list: $crate::simt::Global<u64>, codec: u32)
                 [module: stringify!($name), threads: TUNING.large.threads, min_blocks: 1, barriers: 12, shared_bytes: $crate::sample::large::shared_bytes::<Key, $crate::tile::payload::Keys>(TUNING.large.tile()) + $crate::guard::check_bytes(TUNING.large.threads)]
@@ -268,7 +268,7 @@ impl<K> OrderSampleKernels<K> {
             choose: list[2],
             count: list[3],
             scatter: list[4],
-            // Numbers alone have cells.
+            // Only numbers have cells.
             cells: [None; CLASSES as usize],
             classes: core::array::from_fn(|class| list[7 + class]),
             large: list[5],

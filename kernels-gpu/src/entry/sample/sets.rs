@@ -32,7 +32,7 @@ pub struct SampleKernels {
     pub count: &'static Kernel,
     /// Moves keys, and what they carry.
     pub scatter: &'static Kernel,
-    /// Sort those of each class that lie evenly, where keys are alone and a kernel takes as many.
+    /// Sort those of each class that lie evenly, where keys are numbers and a kernel takes as many.
     pub cells: [Option<&'static Kernel>; CLASSES as usize],
     /// Sort the buckets of each class: kernels for rows.
     pub classes: [&'static Kernel; CLASSES as usize],
@@ -77,7 +77,7 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, W::W64, _) => (small::COMMON, small::KEYS_64, small::PAIRS_64, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64]),
         #[cfg(feature = "small-tiles")]
-        (Tiles::Small, W::W128, false) => (small::COMMON, small::KEYS_128, NONE, tuning::SAMPLE_SMALL_128, [NONE; 2]),
+        (Tiles::Small, W::W128, false) => (small::COMMON, small::KEYS_128, NONE, tuning::SAMPLE_SMALL, [NONE; 2]),
         (_, W::W32, false) => (COMMON, KEYS_32, NONE, tuning::SAMPLE_32, [NONE; 2]),
         (_, W::W64, false) => (COMMON, KEYS_64, NONE, tuning::SAMPLE_64, [NONE; 2]),
         (_, W::W128, false) => (COMMON, KEYS_128, NONE, tuning::SAMPLE_128, [NONE; 2]),
@@ -102,7 +102,7 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         choose,
         count,
         scatter,
-        cells: if carry { [None; CLASSES as usize] } else { cell_kernels(width, tiles, tuning.class_keys()) },
+        cells: cell_kernels(width, payload, tiles, tuning.class_keys()),
         classes: bucket_kernels(width, carry, tiles, &tuning)?,
         large,
         keys: Finish { settle, copy },
