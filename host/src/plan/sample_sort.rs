@@ -255,11 +255,14 @@ mod tests {
         for (key_bytes, payload_bytes, tuning) in
             [(4, 4, SAMPLE_PAIRS_32), (4, 8, SAMPLE_PAIRS_32), (8, 4, SAMPLE_PAIRS_64), (8, 8, SAMPLE_PAIRS_64)]
         {
-            for e in tuning.from.ilog2()..34 {
+            // From where `auto` takes it on.
+            for e in tuning.from.next_power_of_two().ilog2()..34 {
                 let n = 1 << e;
                 let plan = sample_sort(n, key_bytes, payload_bytes, &tuning).unwrap();
                 let ratio = plan.scratch_bytes as f64 / ((key_bytes + payload_bytes + 2) * n) as f64;
-                assert!((1.0..1.15).contains(&ratio), "2^{e} of {key_bytes} + {payload_bytes}: {ratio}");
+                // Of few pairs the tables are more.
+                let most = if e < 25 { 1.2 } else { 1.15 };
+                assert!((1.0..most).contains(&ratio), "2^{e} of {key_bytes} + {payload_bytes}: {ratio}");
             }
         }
     }
