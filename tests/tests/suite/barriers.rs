@@ -135,7 +135,7 @@ fn operations() -> Vec<Operation> {
     /// Values that come some dozens of times, and keys next to them: bucket sorts by cells leave the buckets that have both.
     fn sample_of_crowds() {
         let values = Pattern::Random.keys::<u64>(5000, 3);
-        let key = |value: &u64| ((value % 125) << 30) + u64::from(value % 7 == 0);
+        let key = |value: &u64| ((value % 125) << 30) + u64::from(value.is_multiple_of(7));
         let case = Case::new(values.iter().map(key).collect(), DIRECTIONS[0], "crowds");
         let device = &Target::emulator(Tiles::Small).device;
         let mut keys = device.upload(&case.keys).unwrap();
