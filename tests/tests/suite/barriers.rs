@@ -123,7 +123,9 @@ fn operations() -> Vec<Operation> {
         let mut keys = Pattern::Random.keys::<K>(n, 1);
         let drawn = |i| gridsort_kernels::sample::splitters::drawn(0, 0, 0, i, n as u64) as usize;
         (0..if misleads { 128 } else { 0 }).for_each(|i| keys[drawn(i)] = K::from(0));
-        let case = Case::new(keys, DIRECTIONS[0], "random");
+        by_samples(Case::new(keys, DIRECTIONS[0], "random"))
+    }
+    fn by_samples<K: Key>(case: Case<K>) -> Box<dyn Fn()> {
         Box::new(move || {
             let device = &Target::emulator(Tiles::Small).device;
             let mut keys = device.upload(&case.keys).unwrap();
@@ -133,15 +135,10 @@ fn operations() -> Vec<Operation> {
         })
     }
     /// Values that come some dozens of times, and keys next to them: bucket sorts by cells leave the buckets that have both.
-    fn sample_of_crowds() {
+    fn sample_of_crowds() -> Box<dyn Fn()> {
         let values = Pattern::Random.keys::<u64>(5000, 3);
         let key = |value: &u64| ((value % 125) << 30) + u64::from(value.is_multiple_of(7));
-        let case = Case::new(values.iter().map(key).collect(), DIRECTIONS[0], "crowds");
-        let device = &Target::emulator(Tiles::Small).device;
-        let mut keys = device.upload(&case.keys).unwrap();
-        let options = case.options().algorithm(gridsort::Algorithm::Sample);
-        device.sort_buffer(&mut keys, &mut Workspace::new(device), options).unwrap();
-        same(&keys.to_vec().unwrap(), &case.sorted, || "sample sort of crowds".into());
+        by_samples(Case::new(values.iter().map(key).collect(), DIRECTIONS[0], "crowds"))
     }
     /// The same with payloads.
     fn sample_pairs<P: From<u32> + gridsort::Payload + PartialEq>(n: usize, misleads: bool) -> Box<dyn Fn()> {
@@ -269,7 +266,7 @@ fn operations() -> Vec<Operation> {
         ("bitonic block sort, pairs", Box::new(|| bitonic_pairs(true))),
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
         ("sample sort", sample::<u32>(9000, false)),
-        ("sample sort of crowds", Box::new(sample_of_crowds)),
+        ("sample sort of crowds", sample_of_crowds()),
         ("sample sort of wide keys, misled", sample::<u128>(1150, true)),
         ("sample sort of pairs", sample_pairs::<u32>(9000, false)),
         ("sample sort of pairs, misled", sample_pairs::<u32>(1150, true)),
