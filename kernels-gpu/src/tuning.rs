@@ -15,7 +15,8 @@ pub use rows::{
 };
 pub use sample::{
     CELLS_32, CELLS_64, CELLS_PAIRS_32, CELLS_PAIRS_64, CELLS_SMALL, CellTuning, SAMPLE_32, SAMPLE_64, SAMPLE_128,
-    SAMPLE_COPY, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM, SampleTuning, custom_sample,
+    SAMPLE_COPY, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM, SAMPLE_TURN, SampleTuning,
+    custom_sample,
 };
 pub use search::{SEARCH, SEARCH_128, SEARCH_SMALL, SearchTuning};
 pub use select::{SELECT, SELECT_EACH, SELECT_SMALL, SelectTuning};

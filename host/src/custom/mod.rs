@@ -225,6 +225,7 @@ impl<K: OrderedKey> CustomOrder<K> {
             kway_from: set.kway.from,
             kway_tile: set.kway.tile,
             kway_merge_tiles: set.kway.passes.map(|pass| pass.tile),
+            kway_tile_of_32: set.kway.of_32.map(|pass| pass.tile),
             key_bytes: size_of::<K>() as u64,
             payload_bytes: payload_bytes(payload),
         }

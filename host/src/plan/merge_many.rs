@@ -1,4 +1,4 @@
-//! The merge of many sorted inputs: passes that merge up to sixteen runs at once.
+//! The merge of many sorted inputs: passes that merge up to sixteen runs at once, or 32 where there are kernels for them.
 use super::merge_sort::{Merge, kway_merge};
 use super::shape::KWAY_RUNS;
 use super::{ALIGNMENT, Area, Carried, Shape, area_bytes, carried};
@@ -8,8 +8,6 @@ use gridsort_kernels::entry::merge_sort::Tiles;
 use gridsort_kernels::kway::inputs;
 
 const WHAT: &str = "merge of many";
-/// Runs that a pass can merge at once.
-const MOST: usize = KWAY_RUNS[KWAY_RUNS.len() - 1] as usize;
 /// What merging a group costs beside its keys, in units of [`key_cost`], of which one is about a picosecond on an H200: three
 /// launches, most of which the group before hides. By eight times as much 32 inputs of 2^23 u64 keys would be merged in
 /// three groups first, 8, 7 and 4 of them, which takes longer than 8, 4, 4 and 4 (docs/performance.md).
@@ -17,9 +15,9 @@ const GROUP: u64 = 1 << 22;
 /// The same of a run that is copied: one launch.
 const COPY: u64 = 1 << 21;
 
-/// Runs that the narrowest kernel for a group of this size merges at once.
+/// Runs that the narrowest kernel for a group of this size merges at once; there is one.
 fn width_of(size: usize) -> u32 {
-    KWAY_RUNS.into_iter().find(|&width| width as usize >= size).unwrap_or(MOST as u32)
+    KWAY_RUNS.into_iter().find(|&width| width as usize >= size).unwrap_or(2 * KWAY_RUNS[KWAY_RUNS.len() - 1])
 }
 
 /// What a key costs in a group of this size: it is read and written, and moved in shared memory in each round. Merges
@@ -84,17 +82,17 @@ pub struct MergeManyPlan {
 
 /// Plans the merge of inputs of these lengths.
 ///
-/// Up to sixteen inputs take one pass, which reads them where they are. More take passes before, which do as little as
-/// they can: inputs that need not be merged yet stay where they are, so that a long one among short ones is read once.
+/// Up to sixteen inputs take one pass, which reads them where they are, and up to 32 of keys of 32 and 64 bits. More take
+/// passes before, which do as little as they can: inputs that need not be merged yet stay where they are, so that a long one among short ones is read once.
 /// Only neighbours are merged, which keeps ties in the order of inputs.
 ///
 /// ```
 /// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{self, Shape}};
 ///
 /// let shape = Shape::of(KeyWidth::W32, PayloadWidth::None, Tiles::Full);
-/// assert_eq!(plan::merge_many(&[1 << 20; 16], &shape)?.passes.len(), 1);
-/// // Of seventeen, two are merged first: those that are shortest together.
-/// let mut lengths = [1 << 20; 17];
+/// assert_eq!(plan::merge_many(&[1 << 20; 32], &shape)?.passes.len(), 1);
+/// // Of 33, two are merged first: those that are shortest together.
+/// let mut lengths = [1 << 20; 33];
 /// (lengths[4], lengths[5]) = (1000, 2000);
 /// let plan = plan::merge_many(&lengths, &shape)?;
 /// assert_eq!(plan.passes.len(), 2);
@@ -111,11 +109,12 @@ pub fn merge_many(lengths: &[u64], shape: &Shape) -> Result<MergeManyPlan> {
     let filled = runs.len();
 
     let mut passes = Vec::new();
-    let mut left = if filled > 2 { passes_for(filled) } else { 0 };
+    let most = shape.most_runs() as usize;
+    let mut left = if filled > 2 { passes_for(filled, most) } else { 0 };
     while left > 0 {
         // The last pass writes the caller's memory, and those before it the two areas in turn.
         let to = if left % 2 == 1 { Area::Data } else { Area::Scratch };
-        let sizes = group(&runs, MOST.saturating_pow(left - 1));
+        let sizes = group(&runs, most.saturating_pow(left - 1), most);
         let pass;
         (pass, runs) = pass_of(&runs, &sizes, to, shape)?;
         passes.push(pass);
@@ -234,10 +233,10 @@ fn table_bytes(runs: usize) -> Result<u64> {
     area_bytes(WHAT, runs as u64, u64::from(inputs::WORDS) * size_of::<u64>() as u64)
 }
 
-/// Passes that `runs` runs take.
-fn passes_for(runs: usize) -> u32 {
+/// Passes that `runs` runs take, where one merges up to `width` at once.
+fn passes_for(runs: usize, width: usize) -> u32 {
     let mut passes = 1;
-    while MOST.saturating_pow(passes) < runs {
+    while width.saturating_pow(passes) < runs {
         passes += 1;
     }
     passes
@@ -284,27 +283,27 @@ fn pass_of(
     Ok((ManyPass { to, groups }, after))
 }
 
-/// Sizes of groups of neighbours, in order: at most `most` groups of at most sixteen.
-fn group(runs: &[(RunPlace, u64)], most: usize) -> Vec<usize> {
+/// Sizes of groups of neighbours, in order: at most `most` groups of at most `width`.
+fn group(runs: &[(RunPlace, u64)], most: usize, width: usize) -> Vec<usize> {
     if most == 1 {
         return vec![runs.len()];
     }
-    if most > MOST || runs.len() > MOST * MOST {
+    if most > width || runs.len() > width * width {
         // So many that the best choice would take long to find: full groups, as many as are needed.
         let mut sizes = Vec::new();
         let mut left = runs.len();
         while left > 0 {
-            let size = (sizes.len() + left).saturating_sub(most).min(MOST - 1) + 1;
+            let size = (sizes.len() + left).saturating_sub(most).min(width - 1) + 1;
             sizes.push(size.min(left));
             left -= size.min(left);
         }
         return sizes;
     }
-    best_groups(runs, most)
+    best_groups(runs, most, width)
 }
 
 /// Those groups that cost least, by dynamic programming over prefixes and numbers of groups.
-fn best_groups(runs: &[(RunPlace, u64)], most: usize) -> Vec<usize> {
+fn best_groups(runs: &[(RunPlace, u64)], most: usize, width: usize) -> Vec<usize> {
     const NONE: u64 = u64::MAX;
     let mut sums = vec![0];
     for run in runs {
@@ -320,7 +319,7 @@ fn best_groups(runs: &[(RunPlace, u64)], most: usize) -> Vec<usize> {
     best[0][0] = (0, 0);
     for groups in 1..=most {
         for to in 1..=runs.len() {
-            best[groups][to] = (to.saturating_sub(MOST)..to)
+            best[groups][to] = (to.saturating_sub(width)..to)
                 .filter(|&from| best[groups - 1][from].0 != NONE)
                 .map(|from| (best[groups - 1][from].0.saturating_add(cost(from, to)).min(NONE - 1), to - from))
                 .min()

@@ -1,5 +1,4 @@
 //! The merge sort: one tile sort, then passes that merge runs, ping-pong between two areas.
-use super::shape::KWAY_RUNS;
 use super::{Shape, area_bytes, grid};
 use crate::error::{Error, Result};
 use gridsort_kernels::tuning::PARTITION_THREADS;
@@ -303,8 +302,7 @@ pub(super) fn kway_radices(doublings: u32) -> Vec<u32> {
 
 /// A pass that merges `runs` runs of `run` keys at once, and how many cuts it needs.
 pub(super) fn kway_merge(n: u64, run: u64, runs: u32, shape: &Shape) -> Result<(Merge, u64)> {
-    let index = KWAY_RUNS.iter().position(|&r| r == runs).unwrap_or(0);
-    merge_by_tiles(n, run, runs, shape.kway_merge_tiles[index])
+    merge_by_tiles(n, run, runs, shape.tile_of(runs))
 }
 
 /// The same by a kernel for tiles of `tile` keys.

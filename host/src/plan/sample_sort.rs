@@ -6,7 +6,7 @@ use gridsort_kernels::sample::search::equal_words;
 use gridsort_kernels::sample::tables::{
     CLASSES, COUNTERS, LEVELS, LISTS, RUNS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
 };
-use gridsort_kernels::tuning::{SAMPLE_COPY, SORTED, SampleTuning};
+use gridsort_kernels::tuning::{SAMPLE_COPY, SAMPLE_TURN, SORTED, SampleTuning};
 
 const WHAT: &str = "sample sort";
 
@@ -42,6 +42,8 @@ pub struct SamplePlan {
     pub n: u64,
     /// Blocks of the kernel that looks whether the keys are sorted.
     pub look_grid: u32,
+    /// Blocks of the kernel that turns them around.
+    pub turn_grid: u32,
     /// Blocks of the kernel that finishes where they are.
     pub settle_grid: u32,
     /// The levels, in order.
@@ -186,6 +188,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
         n,
         look_grid: grid(WHAT, n.div_ceil(SORTED.tile().into()).clamp(1, looping.div_ceil(4)), 1)?,
         rest_grid: grid(WHAT, looping.div_ceil(4), 1)?,
+        turn_grid: grid(WHAT, (n / 2).div_ceil(SAMPLE_TURN.tile().into()).clamp(1, looping.div_ceil(8)), 1)?,
         settle_grid: grid(WHAT, n.div_ceil(SAMPLE_COPY.tile().into()).clamp(1, looping.div_ceil(8)), 1)?,
         levels,
         buckets: all_buckets,

@@ -26,6 +26,8 @@ pub struct Shape {
     pub kway_tile: u32,
     /// Keys that a block of a pass merges, by 4, 8 and 16 runs.
     pub kway_merge_tiles: [u32; 3],
+    /// Keys that a block of a merge of 32 runs merges; `None` where there is no such kernel.
+    pub kway_tile_of_32: Option<u32>,
     /// Bytes of a key.
     pub key_bytes: u64,
     /// Bytes of a payload, 0 without one.
@@ -50,6 +52,26 @@ impl Shape {
         Self::of_kernels(&two_way, &kway_kernels(key, payload, tiles), key, payload)
     }
 
+    /// Runs that a merge of many can merge at once.
+    ///
+    /// ```
+    /// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::Shape};
+    ///
+    /// let most = |key| Shape::of(key, PayloadWidth::None, Tiles::Full).most_runs();
+    /// assert_eq!([KeyWidth::W32, KeyWidth::W128].map(most), [32, 16]);
+    /// ```
+    pub fn most_runs(&self) -> u32 {
+        if self.kway_tile_of_32.is_some() { 32 } else { KWAY_RUNS[KWAY_RUNS.len() - 1] }
+    }
+
+    /// Keys that a block of a merge of `runs` runs merges, of [`KWAY_RUNS`] or [`Self::most_runs`].
+    pub(crate) fn tile_of(&self, runs: u32) -> u32 {
+        let index = KWAY_RUNS.iter().position(|&r| r == runs);
+        index
+            .map_or(self.kway_tile_of_32, |index| Some(self.kway_merge_tiles[index]))
+            .unwrap_or(self.kway_merge_tiles[0])
+    }
+
     pub(crate) fn of_kernels(
         two_way: &MergeSortKernels,
         kway: &KwayKernels,
@@ -64,6 +86,7 @@ impl Shape {
             kway_from: kway.from,
             kway_tile: kway.tile,
             kway_merge_tiles: kway.passes.map(|pass| pass.tile),
+            kway_tile_of_32: kway.of_32.map(|pass| pass.tile),
             key_bytes: key_bytes(key),
             payload_bytes: payload_bytes(payload),
         }

@@ -9,6 +9,7 @@ use gridsort_kernels::entry::sample::{Finish, SampleKernels};
 use gridsort_kernels::rows::carried;
 use gridsort_kernels::sample::tables::{CLASSES, COPIES_LIST, LARGE_LIST, RUNS, class as class_counter, rest};
 use gridsort_kernels::simt::{Arg, Kernel};
+use gridsort_kernels::tuning::SAMPLE_TURN;
 
 /// A sample sort that is ready to be launched.
 pub(crate) struct SampleJob {
@@ -52,10 +53,15 @@ impl SampleJob {
         Ok(Self { kernels, plan, codec, payload: PayloadWidth::None, seed: 0, keys_wanted: true })
     }
 
-    /// Launches what sets the tables up, and a look at whether the keys are sorted.
+    /// The kernel that turns keys around: where they stay in place.
+    fn turn(&self, keys: Places) -> Option<&'static Kernel> {
+        self.kernels.turn.filter(|_| keys.source == keys.data)
+    }
+
+    /// Launches what sets the tables up, and a look at whether the keys are sorted; and what turns them around where they fall.
     ///
     /// # Safety
-    /// As [`SampleJob::launch`]; `data` is not accessed.
+    /// As [`SampleJob::launch`]; `data` is not accessed where it is not the source.
     pub(super) unsafe fn look(&self, device: &Device, keys: Places) -> Result<()> {
         let (kernels, plan) = (&self.kernels, &self.plan);
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
@@ -63,12 +69,15 @@ impl SampleJob {
         let begin = [counters, scratch(plan.segments[0]), Arg::U64(plan.n), chunk];
         // Turning around would change the order of equal keys that differ, or of what they carry.
         let strict = Arg::U32(u32::from(kernels.bases.is_some()));
-        let look =
-            [Arg::Address(keys.source), Arg::U64(plan.n), counters, scratch(plan.runs), strict, self.codec.arg()];
+        let [source, n, codec] = [Arg::Address(keys.source), Arg::U64(plan.n), self.codec.arg()];
+        let turn = self.turn(keys);
+        let unit = Arg::U32(if turn.is_some() { SAMPLE_TURN.tile() } else { 0 });
+        let look = [source, n, counters, scratch(plan.runs), strict, unit, codec];
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
             device.run(kernels.begin, 1, &begin)?;
-            device.run(kernels.look, plan.look_grid, &look)
+            device.run(kernels.look, plan.look_grid, &look)?;
+            turn.map_or(Ok(()), |turn| device.run(turn, plan.turn_grid, &[source, n, counters, codec]))
         }
     }
 
@@ -268,7 +277,9 @@ impl SampleJob {
         let scratch = |offset: u64| Arg::Address(tables + offset);
         let counters = scratch(plan.counters);
         let [source, data, area] = [places.source, places.data, places.scratch].map(Arg::Address);
-        let settle = [source, data, area, Arg::U64(plan.n), counters];
+        // Where there is such a kernel there are keys alone.
+        let turned = Arg::U32(u32::from(self.turn(places).is_some()));
+        let settle = [source, data, area, Arg::U64(plan.n), counters, turned];
         let copy = [data, area, counters, scratch(plan.lists[COPIES_LIST as usize])];
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {

@@ -1,5 +1,6 @@
 //! The k-way merge sort's kernels: for each key width alone, with a 4-byte and with an 8-byte payload, the tile sort and
-//! the passes that merge 4, 8 or 16 runs at once; and for each key width the kernels that find their cuts.
+//! the passes that merge 4, 8 or 16 runs at once, of keys of 32 and 64 bits 32 too; and for each key width the kernels that find
+//! their cuts.
 #[cfg(not(target_arch = "nvptx64"))]
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -145,14 +146,14 @@ partitions!(PARTITION_16, u16, "kway_16", kway_partition_16_by_4 4 tuning::PARTI
 keys!(KEYS_16, u16, tuning::KWAY_KEYS_16, "kway_16", kway_tile_sort_16 by_warps, kway_pass_16_by_4 4, kway_pass_16_by_8 8, kway_pass_16_by_16 16);
 pairs!(PAIRS_16_32, u16, u32, tuning::KWAY_PAIRS_32_32, "kway_16_pairs_32", kway_tile_sort_16_pairs_32, kway_pass_16_pairs_32_by_4 4, kway_pass_16_pairs_32_by_8 8, kway_pass_16_pairs_32_by_16 16);
 pairs!(PAIRS_16_64, u16, u64, tuning::KWAY_PAIRS_32_64, "kway_16_pairs_64", kway_tile_sort_16_pairs_64, kway_pass_16_pairs_64_by_4 4, kway_pass_16_pairs_64_by_8 8, kway_pass_16_pairs_64_by_16 16);
-partitions!(PARTITION_32, u32, "kway_32", kway_partition_32_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_16 16 0);
-keys!(KEYS_32, u32, tuning::KWAY_KEYS_32, "kway_32", kway_tile_sort_32 by_warps, kway_pass_32_by_4 4, kway_pass_32_by_8 8, kway_pass_32_by_16 16);
-pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_PAIRS_32_32, "kway_32_pairs_32", kway_tile_sort_32_pairs_32, kway_pass_32_pairs_32_by_4 4, kway_pass_32_pairs_32_by_8 8, kway_pass_32_pairs_32_by_16 16);
-pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_PAIRS_32_64, "kway_32_pairs_64", kway_tile_sort_32_pairs_64, kway_pass_32_pairs_64_by_4 4, kway_pass_32_pairs_64_by_8 8, kway_pass_32_pairs_64_by_16 16);
-partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 0, kway_partition_64_by_16 16 0);
-keys!(KEYS_64, u64, tuning::KWAY_KEYS_64, "kway_64", kway_tile_sort_64 by_threads, kway_pass_64_by_4 4, kway_pass_64_by_8 8, kway_pass_64_by_16 16);
-pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_PAIRS_64_32, "kway_64_pairs_32", kway_tile_sort_64_pairs_32, kway_pass_64_pairs_32_by_4 4, kway_pass_64_pairs_32_by_8 8, kway_pass_64_pairs_32_by_16 16);
-pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_PAIRS_64_64, "kway_64_pairs_64", kway_tile_sort_64_pairs_64, kway_pass_64_pairs_64_by_4 4, kway_pass_64_pairs_64_by_8 8, kway_pass_64_pairs_64_by_16 16);
+partitions!(PARTITION_32, u32, "kway_32", kway_partition_32_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_32_by_16 16 0, kway_partition_32_by_32 32 tuning::PARTITION_MIN_BLOCKS);
+keys!(KEYS_32, u32, tuning::KWAY_KEYS_32, "kway_32", kway_tile_sort_32 by_warps, kway_pass_32_by_4 4, kway_pass_32_by_8 8, kway_pass_32_by_16 16, kway_pass_32_by_32 32);
+pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_PAIRS_32_32, "kway_32_pairs_32", kway_tile_sort_32_pairs_32, kway_pass_32_pairs_32_by_4 4, kway_pass_32_pairs_32_by_8 8, kway_pass_32_pairs_32_by_16 16, kway_pass_32_pairs_32_by_32 32);
+pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_PAIRS_32_64, "kway_32_pairs_64", kway_tile_sort_32_pairs_64, kway_pass_32_pairs_64_by_4 4, kway_pass_32_pairs_64_by_8 8, kway_pass_32_pairs_64_by_16 16, kway_pass_32_pairs_64_by_32 32);
+partitions!(PARTITION_64, u64, "kway_64", kway_partition_64_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_64_by_8 8 0, kway_partition_64_by_16 16 0, kway_partition_64_by_32 32 tuning::PARTITION_MIN_BLOCKS);
+keys!(KEYS_64, u64, tuning::KWAY_KEYS_64, "kway_64", kway_tile_sort_64 by_threads, kway_pass_64_by_4 4, kway_pass_64_by_8 8, kway_pass_64_by_16 16, kway_pass_64_by_32 32);
+pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_PAIRS_64_32, "kway_64_pairs_32", kway_tile_sort_64_pairs_32, kway_pass_64_pairs_32_by_4 4, kway_pass_64_pairs_32_by_8 8, kway_pass_64_pairs_32_by_16 16, kway_pass_64_pairs_32_by_32 32);
+pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_PAIRS_64_64, "kway_64_pairs_64", kway_tile_sort_64_pairs_64, kway_pass_64_pairs_64_by_4 4, kway_pass_64_pairs_64_by_8 8, kway_pass_64_pairs_64_by_16 16, kway_pass_64_pairs_64_by_32 32);
 partitions!(PARTITION_128, u128, "kway_128", kway_partition_128_by_4 4 tuning::PARTITION_MIN_BLOCKS, kway_partition_128_by_8 8 tuning::PARTITION_MIN_BLOCKS, kway_partition_128_by_16 16 tuning::PARTITION_MIN_BLOCKS);
 keys!(KEYS_128, u128, tuning::KWAY_KEYS_128, "kway_128", kway_tile_sort_128 by_threads, kway_pass_128_by_4 4, kway_pass_128_by_8 8, kway_pass_128_by_16 16);
 pairs!(PAIRS_128_32, u128, u32, tuning::KWAY_PAIRS_128, "kway_128_pairs_32", kway_tile_sort_128_pairs_32, kway_pass_128_pairs_32_by_4 4, kway_pass_128_pairs_32_by_8 8, kway_pass_128_pairs_32_by_16 16);
@@ -168,12 +169,12 @@ pub mod small {
     keys!(KEYS_16, u16, tuning::KWAY_SMALL_BY_WARPS, "small", small_kway_tile_sort_16 by_warps, small_kway_pass_16_by_4 4, small_kway_pass_16_by_8 8, small_kway_pass_16_by_16 16);
     pairs!(PAIRS_16_32, u16, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16_pairs_32, small_kway_pass_16_pairs_32_by_4 4, small_kway_pass_16_pairs_32_by_8 8, small_kway_pass_16_pairs_32_by_16 16);
     pairs!(PAIRS_16_64, u16, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_16_pairs_64, small_kway_pass_16_pairs_64_by_4 4, small_kway_pass_16_pairs_64_by_8 8, small_kway_pass_16_pairs_64_by_16 16);
-    keys!(KEYS_32, u32, tuning::KWAY_SMALL_BY_WARPS_AND_FOURS, "small", small_kway_tile_sort_32 by_warps, small_kway_pass_32_by_4 4, small_kway_pass_32_by_8 8, small_kway_pass_32_by_16 16);
-    pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_32, small_kway_pass_32_pairs_32_by_4 4, small_kway_pass_32_pairs_32_by_8 8, small_kway_pass_32_pairs_32_by_16 16);
-    pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_64, small_kway_pass_32_pairs_64_by_4 4, small_kway_pass_32_pairs_64_by_8 8, small_kway_pass_32_pairs_64_by_16 16);
-    keys!(KEYS_64, u64, tuning::KWAY_SMALL_BY_FOURS, "small", small_kway_tile_sort_64 by_threads, small_kway_pass_64_by_4 4, small_kway_pass_64_by_8 8, small_kway_pass_64_by_16 16);
-    pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_32, small_kway_pass_64_pairs_32_by_4 4, small_kway_pass_64_pairs_32_by_8 8, small_kway_pass_64_pairs_32_by_16 16);
-    pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_64, small_kway_pass_64_pairs_64_by_4 4, small_kway_pass_64_pairs_64_by_8 8, small_kway_pass_64_pairs_64_by_16 16);
+    keys!(KEYS_32, u32, tuning::KWAY_SMALL_BY_WARPS_AND_FOURS, "small", small_kway_tile_sort_32 by_warps, small_kway_pass_32_by_4 4, small_kway_pass_32_by_8 8, small_kway_pass_32_by_16 16, small_kway_pass_32_by_32 32);
+    pairs!(PAIRS_32_32, u32, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_32, small_kway_pass_32_pairs_32_by_4 4, small_kway_pass_32_pairs_32_by_8 8, small_kway_pass_32_pairs_32_by_16 16, small_kway_pass_32_pairs_32_by_32 32);
+    pairs!(PAIRS_32_64, u32, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_32_pairs_64, small_kway_pass_32_pairs_64_by_4 4, small_kway_pass_32_pairs_64_by_8 8, small_kway_pass_32_pairs_64_by_16 16, small_kway_pass_32_pairs_64_by_32 32);
+    keys!(KEYS_64, u64, tuning::KWAY_SMALL_BY_FOURS, "small", small_kway_tile_sort_64 by_threads, small_kway_pass_64_by_4 4, small_kway_pass_64_by_8 8, small_kway_pass_64_by_16 16, small_kway_pass_64_by_32 32);
+    pairs!(PAIRS_64_32, u64, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_32, small_kway_pass_64_pairs_32_by_4 4, small_kway_pass_64_pairs_32_by_8 8, small_kway_pass_64_pairs_32_by_16 16, small_kway_pass_64_pairs_32_by_32 32);
+    pairs!(PAIRS_64_64, u64, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_64_pairs_64, small_kway_pass_64_pairs_64_by_4 4, small_kway_pass_64_pairs_64_by_8 8, small_kway_pass_64_pairs_64_by_16 16, small_kway_pass_64_pairs_64_by_32 32);
     keys!(KEYS_128, u128, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128 by_threads, small_kway_pass_128_by_4 4, small_kway_pass_128_by_8 8, small_kway_pass_128_by_16 16);
     pairs!(PAIRS_128_32, u128, u32, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128_pairs_32, small_kway_pass_128_pairs_32_by_4 4, small_kway_pass_128_pairs_32_by_8 8, small_kway_pass_128_pairs_32_by_16 16);
     pairs!(PAIRS_128_64, u128, u64, tuning::KWAY_SMALL, "small", small_kway_tile_sort_128_pairs_64, small_kway_pass_128_pairs_64_by_4 4, small_kway_pass_128_pairs_64_by_8 8, small_kway_pass_128_pairs_64_by_16 16);
@@ -233,13 +234,15 @@ pub struct KwayKernels {
     pub tile: u32,
     /// The passes, by number of runs, ascending.
     pub passes: [KwayPass; 3],
+    /// The merge of 32 runs, for merges of many: merge sorts have no number of runs that would take fewer passes by it.
+    pub of_32: Option<KwayPass>,
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl KwayKernels {
     /// The pass that merges this many runs at once; the widest where there is none.
     pub fn by(&self, runs: u32) -> &KwayPass {
-        self.passes.iter().find(|pass| pass.runs == runs).unwrap_or(&self.passes[2])
+        self.passes.iter().chain(&self.of_32).find(|pass| pass.runs == runs).unwrap_or(&self.passes[2])
     }
 }
 
@@ -315,5 +318,6 @@ pub fn kway_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> Kwa
         tile_sort: list[0],
         tile: tuning.sort.tile(),
         passes: [pass(0, 4), pass(1, 8), pass(2, 16)],
+        of_32: (list.len() > 4).then(|| pass(3, 32)),
     }
 }

@@ -20,6 +20,7 @@ use crate::sample::scatter::scatter;
 use crate::sample::splitters::choose_splitters;
 use crate::sample::stable::scatter_stably;
 use crate::sample::tables::{self, COPIES, ClassKeys, Level, Segments};
+use crate::sample::turn::{self, turn};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::sample::{
     count as counting, large, offsets as placing, scatter as scattering, splitters as choosing, stable,
@@ -29,7 +30,7 @@ use crate::simt::{Global, WARP};
 use crate::simt::Kernel;
 use crate::tile::payload::{Keys, Pairs};
 use crate::tile::warp_sort::slots;
-use crate::tuning::{self, SAMPLE_COPY, SORTED};
+use crate::tuning::{self, SAMPLE_COPY, SAMPLE_TURN, SORTED};
 
 /// A level's tables from a kernel's parameters.
 #[inline(always)]
@@ -76,18 +77,18 @@ common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases, sampl
 /// chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. The sort of a
 /// large bucket has two in its rounds, one before it writes out and one behind that, and five for the merges.
 macro_rules! sample {
-    ($list:ident, $k:ty, $tuning:expr, $module:literal, $look:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $large:ident, $copy:ident) => {
+    ($list:ident, $k:ty, $tuning:expr, $module:literal, $look:ident, $turn:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $large:ident, $copy:ident) => {
         crate::kernels! {
             /// Kernels for keys of one width.
             $list:
             /// [`look`] at the keys.
-            fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, starts: Global<u64>, strict: u32, codec: u32)
+            fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, starts: Global<u64>, strict: u32, unit: u32, codec: u32)
                 [module: $module, threads: SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = look::<$k>(keys, n, counters, starts, strict, <$k as Key>::codec(codec));
+                = look::<$k>(keys, n, counters, starts, strict, unit, <$k as Key>::codec(codec));
             /// [`settle`] what needs no sorting.
-            fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>)
+            fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>, turned: u32)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters, 1, |at| at as $k);
+                = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters, turned, 1, |at| at as $k);
             /// [`choose_splitters`] of a level's segments.
             fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: $module, threads: $tuning.sample.threads, min_blocks: $tuning.sample_min_blocks, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]
@@ -121,6 +122,10 @@ macro_rules! sample {
                 = copy_buckets::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize }>(
                     Areas { data, scratch }, counters, COPIES, list, 1,
                 );
+            /// [`turn()`] of keys alone.
+            fn $turn(keys: Global<$k>, n: u64, counters: Global<u32>, codec: u32)
+                [module: $module, threads: SAMPLE_TURN.threads, min_blocks: 4, barriers: 1, shared_bytes: turn::SHARED_BYTES]
+                = turn::<$k, { SAMPLE_TURN.threads }, { SAMPLE_TURN.items as usize }>(keys, n, counters, <$k as Key>::codec(codec));
         }
     };
 }
@@ -164,6 +169,7 @@ sample!(
     tuning::SAMPLE_32,
     "sample_32",
     sample_look_32,
+    sample_turn_32,
     sample_settle_32,
     sample_choose_32,
     sample_count_32,
@@ -186,6 +192,7 @@ sample!(
     tuning::SAMPLE_64,
     "sample_64",
     sample_look_64,
+    sample_turn_64,
     sample_settle_64,
     sample_choose_64,
     sample_count_64,
@@ -208,6 +215,7 @@ sample!(
     tuning::SAMPLE_128,
     "sample_128",
     sample_look_128,
+    sample_turn_128,
     sample_settle_128,
     sample_choose_128,
     sample_count_128,
@@ -228,6 +236,7 @@ pub mod small {
         tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_32,
+        small_sample_turn_32,
         small_sample_settle_32,
         small_sample_choose_32,
         small_sample_count_32,
@@ -250,6 +259,7 @@ pub mod small {
         tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_64,
+        small_sample_turn_64,
         small_sample_settle_64,
         small_sample_choose_64,
         small_sample_count_64,
@@ -272,6 +282,7 @@ pub mod small {
         tuning::SAMPLE_SMALL,
         "small",
         small_sample_look_128,
+        small_sample_turn_128,
         small_sample_settle_128,
         small_sample_choose_128,
         small_sample_count_128,

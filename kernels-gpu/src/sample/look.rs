@@ -4,6 +4,7 @@
 //! another: of random keys that is the first piece, of sorted ones all. Few pairs out of order are noted: between them the keys
 //! are sorted runs, which [`runs`](super::runs) has merged.
 use super::tables::{DESCENTS, RUNS, STATE, state};
+use super::turn::look_between;
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{FULL_WARP, Global, Plain, WARP, thread, warp, zeroed};
@@ -17,6 +18,9 @@ const ASKED: u32 = 4;
 /// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`]. Where it is null
 /// nobody merges runs, and the first descent is one of many.
 ///
+/// Where [`turn`](super::turn::turn) comes next, `unit` is how many keys it turns around at once, else 0: then keys that only fall
+/// are left to it.
+///
 /// # Safety
 /// A block has [`SORTED`]'s threads; `keys` holds `n` keys, `starts` has room for [`RUNS`] − 1 or is null, and the counters were
 /// set up.
@@ -27,8 +31,10 @@ pub unsafe fn look<K: Key>(
     counters: Global<u32>,
     starts: Global<u64>,
     strict: u32,
+    unit: u32,
     codec: K::Codec,
 ) {
+    const FALLING: u32 = state::DESCENT | state::MANY;
     const ITEMS: usize = SORTED.items as usize;
     let lane = warp::lane_id();
     // A warp's keys lie together, so that the neighbour is nearly always another lane's.
@@ -36,6 +42,7 @@ pub unsafe fn look<K: Key>(
     let step = thread::grid_dim_x() as u64 * SORTED.tile() as u64;
     let mut first = thread::block_idx_x() as u64 * SORTED.tile() as u64;
     let ties_rise = strict != 0;
+    let all = keys;
     // What this thread has said.
     let mut said = 0;
     let mut pieces = 0u32;
@@ -56,7 +63,8 @@ pub unsafe fn look<K: Key>(
         // that is what they would wait for. A warp stops as one, for its lanes pass on their keys.
         if pieces < ASKED || pieces.is_multiple_of(ASKED) {
             let found = counters.load(STATE as u64, Ordering::Relaxed);
-            if warp::warp_vote_any(FULL_WARP, found == state::UNSORTED) {
+            let suffices = found == state::UNSORTED || (unit > 0 && pieces > 0 && found == FALLING);
+            if warp::warp_vote_any(FULL_WARP, suffices) {
                 break;
             }
         }
@@ -85,6 +93,9 @@ pub unsafe fn look<K: Key>(
             counters.fetch_or(STATE as u64, seen, Ordering::Relaxed);
         }
         first += step;
+    }
+    if unit > 0 && counters.load(STATE as u64, Ordering::Relaxed) != state::UNSORTED {
+        look_between(all, n, counters, unit, codec);
     }
 }
 
@@ -124,8 +135,8 @@ unsafe fn note(falling: u32, at: u64, counters: Global<u32>, starts: Global<u64>
     0
 }
 
-/// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around. In that, keys which equal each
-/// other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is what
+/// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around, unless it is `turned` already. In
+/// that, keys which equal each other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is what
 /// `position` makes of their positions. Runs that were to stay in place are merged in `area`, others in `dst`. An element is
 /// `parts` of their type.
 ///
@@ -139,12 +150,13 @@ pub unsafe fn settle<T: Plain, const THREADS: u32, const ITEMS: usize>(
     area: Global<T>,
     n: u64,
     counters: Global<u32>,
+    turned: u32,
     parts: u64,
     position: impl Fn(u64) -> T,
 ) {
     let (positions, in_place) = (src.is_null(), src.address() == dst.address());
     let found = counters.get(STATE as u64);
-    let (runs, turned) = (found == state::RUNS, found & state::RUNS == state::DESCENT);
+    let (runs, turned) = (found == state::RUNS, turned == 0 && found & state::RUNS == state::DESCENT);
     if found == state::UNSORTED || (runs != in_place && !turned) {
         return;
     }

@@ -6,7 +6,8 @@
 //! parallel super scalar samplesort, 2017), from whom equality buckets come. Memory is touched a fixed few times: each level
 //! reads keys once to count and once to move them, where a merge sort's passes grow with log n.
 //!
-//! First [`look`] finds out whether there is anything to sort, or sorted [`runs`] that need only be merged. A level is a few launches over all its *segments* (the first
+//! First [`look`] finds out whether there is anything to sort, or sorted [`runs`] that need only be merged, or keys that fall, which
+//! [`turn`] turns around. A level is a few launches over all its *segments* (the first
 //! level has one, the next ones the buckets that were too large):
 //!
 //! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements;
@@ -39,3 +40,4 @@ pub mod search;
 pub mod splitters;
 pub mod stable;
 pub mod tables;
+pub mod turn;

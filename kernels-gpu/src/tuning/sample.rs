@@ -244,6 +244,8 @@ const _: () = {
 };
 /// Threads of a block of the kernel that copies buckets, and keys of a thread at a time.
 pub const SAMPLE_COPY: TileShape = TileShape::of_warps(512, 8);
+/// Of the kernel that turns keys around: as many from the front as from the back.
+pub const SAMPLE_TURN: TileShape = TileShape::of_warps(512, 4);
 
 /// Shapes of the kernels that sort buckets by cells, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

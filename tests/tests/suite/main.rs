@@ -23,6 +23,7 @@ mod sample;
 mod sample_buckets;
 mod sample_pairs;
 mod sample_runs;
+mod sample_turn;
 mod schedules;
 mod search;
 mod search_edges;

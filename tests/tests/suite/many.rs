@@ -139,13 +139,14 @@ fn small_merges_of_many_of_every_type() {
 fn small_merges_of_many_by_full_tiles() {
     for target in targets().iter().filter(|target| target.is_slow() || target.is_cuda()) {
         let shape = target.shape(u32::WIDTH, PayloadWidth::None);
-        for (index, k) in [3, 6, 11].into_iter().enumerate() {
-            let tile = shape.kway_merge_tiles[index] as usize;
+        let tiles = shape.kway_merge_tiles.into_iter().chain(shape.kway_tile_of_32);
+        for (index, (k, tile)) in [3, 6, 11, 21].into_iter().zip(tiles).enumerate() {
+            let tile = tile as usize;
             let lengths = about(k, (tile + tile / 3) / k);
             let keys = Pattern::Special.keys::<f32>(lengths.iter().sum(), 3);
             check_keys(target, &case(&keys, &lengths, DIRECTIONS[index % 2], "special"), &lengths);
         }
-        let lengths = about(18, 400);
+        let lengths = about(39, 200);
         let keys = Pattern::FewValues.keys::<i64>(lengths.iter().sum(), 3);
         let case = case(&keys, &lengths, Direction::Descending, "few values");
         check_pairs::<i64, u32>(target, &case, &lengths);
@@ -158,7 +159,7 @@ fn small_merges_of_many_by_full_tiles() {
 #[test]
 fn any_number_of_inputs() {
     for target in targets().iter().filter(|target| !target.is_slow()) {
-        for (i, k) in [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 40, 300].into_iter().enumerate() {
+        for (i, k) in [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 40, 300, 1100].into_iter().enumerate() {
             let lengths = about(k, if k > 100 { 5 } else { 70 });
             let keys = tied_keys::<i32>(lengths.iter().sum(), 40);
             check_sizes(target, &case(&keys, &lengths, DIRECTIONS[i % 2], "ties"), &lengths);
@@ -201,8 +202,9 @@ fn lopsided_inputs() {
 fn many_tiles() {
     for target in targets().iter().filter(|target| !target.is_slow()) {
         let shape = target.shape(u64::WIDTH, PayloadWidth::W32);
-        for (index, k) in [(1, 8), (2, 16), (2, 25)] {
-            let lengths = about(k, 70 * shape.kway_merge_tiles[index] as usize / k);
+        let tiles: Vec<_> = shape.kway_merge_tiles.into_iter().chain(shape.kway_tile_of_32).collect();
+        for (index, k) in [(1, 8), (2, 16), (3, 25), (2, 40)] {
+            let lengths = about(k, 70 * tiles[index] as usize / k);
             let keys = Pattern::Zipf.keys::<u64>(lengths.iter().sum(), k as u64);
             check_pairs::<u64, u32>(target, &case(&keys, &lengths, DIRECTIONS[index % 2], "zipf"), &lengths);
         }

@@ -38,9 +38,12 @@ fn follow(lengths: &[u64], plan: &MergeManyPlan, shape: &Shape) -> (Vec<usize>, 
             end += group.len;
             assert_eq!(group.merge.is_none(), group.runs.len() == 1);
             if let Some(Merge::Kway { runs, tiles, boundaries, partition_grid, grid, .. }) = group.merge {
-                assert!(KWAY_RUNS.contains(&runs) && group.runs.len() <= runs as usize);
+                assert!((KWAY_RUNS.contains(&runs) || runs == shape.most_runs()) && group.runs.len() <= runs as usize);
                 assert!(runs == KWAY_RUNS[0] || group.runs.len() > runs as usize / 2, "wider than it must be");
-                let tile = shape.kway_merge_tiles[KWAY_RUNS.iter().position(|&r| r == runs).unwrap()];
+                let tile = match KWAY_RUNS.iter().position(|&r| r == runs) {
+                    Some(index) => shape.kway_merge_tiles[index],
+                    None => shape.kway_tile_of_32.unwrap(),
+                };
                 assert_eq!(u64::from(tiles), group.len.div_ceil(tile.into()));
                 assert_eq!((grid, boundaries), (tiles, u64::from(tiles) + 1));
                 assert!(u64::from(partition_grid) * 128 >= boundaries * u64::from(runs) && grid <= MAX_GRID);
@@ -72,8 +75,9 @@ fn check(lengths: &[u64], shape: &Shape) -> u64 {
         return 0;
     }
     assert_eq!(plan.passes.last().unwrap().to, Area::Data);
-    assert!(16usize.pow(plan.passes.len() as u32) >= filled.len());
-    assert!(filled.len() <= 16 || 16usize.pow(plan.passes.len() as u32 - 1) < filled.len(), "a pass too many");
+    let most = shape.most_runs() as usize;
+    assert!(most.pow(plan.passes.len() as u32) >= filled.len());
+    assert!(filled.len() <= most || most.pow(plan.passes.len() as u32 - 1) < filled.len(), "a pass too many");
     let (inputs, moved) = follow(lengths, &plan, shape);
     assert_eq!(inputs, filled);
     moved
@@ -89,7 +93,8 @@ fn every_number_of_inputs() {
 
 #[test]
 fn one_pass_takes_sixteen_and_more_move_little() {
-    let shape = shape(Tiles::Full);
+    // Keys of 128 bits have no kernel for 32.
+    let shape = Shape::of(KeyWidth::W128, PayloadWidth::W32, Tiles::Full);
     let len = 1 << 22;
     assert_eq!(check(&[len; 16], &shape), 16 * len);
     assert_eq!(check(&[len; 17], &shape), (17 + 2) * len);
@@ -106,6 +111,16 @@ fn one_pass_takes_sixteen_and_more_move_little() {
     let mut lengths = [len; 100];
     lengths[70] = 1 << 40;
     assert!(check(&lengths, &shape) < (1 << 40) + 2 * 99 * len);
+}
+
+#[test]
+fn one_pass_takes_thirty_two_where_there_are_kernels() {
+    let shape = shape(Tiles::Full);
+    let len = 1 << 22;
+    assert_eq!(check(&[len; 32], &shape), 32 * len);
+    assert_eq!(check(&[len; 33], &shape), (33 + 2) * len);
+    assert_eq!(merge_many(&[len; 1024], &shape).unwrap().passes.len(), 2);
+    assert_eq!(merge_many(&[len; 1025], &shape).unwrap().passes.len(), 3);
 }
 
 #[test]

@@ -12,6 +12,7 @@ const SHAPE: Shape = Shape {
     kway_from: 1 << 21,
     kway_tile: 4224,
     kway_merge_tiles: [6928, 6816, 6592],
+    kway_tile_of_32: None,
     key_bytes: 4,
     payload_bytes: 8,
 };
@@ -22,6 +23,7 @@ const TINY: Shape = Shape {
     kway_from: 50,
     kway_tile: 5,
     kway_merge_tiles: [6, 7, 3],
+    kway_tile_of_32: None,
     key_bytes: 4,
     payload_bytes: 0,
 };

@@ -122,12 +122,12 @@ macro_rules! custom_sample_kernels {
         $crate::kernels! { @with $gate $prefix $tell
             /// The kernels.
             LIST:
-            fn look(keys: $crate::simt::Global<Key>, n: u64, counters: $crate::simt::Global<u32>, starts: $crate::simt::Global<u64>, strict: u32, codec: u32)
+            fn look(keys: $crate::simt::Global<Key>, n: u64, counters: $crate::simt::Global<u32>, starts: $crate::simt::Global<u64>, strict: u32, unit: u32, codec: u32)
                 [module: stringify!($name), threads: $crate::tuning::SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = { let _ = (starts, codec); $crate::sample::look::look::<Key>(keys, n, counters, $crate::simt::Global::null(), strict, ()) };
-            fn settle(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, area: $crate::simt::Global<Key>, n: u64, counters: $crate::simt::Global<u32>)
+                = { let _ = (starts, unit, codec); $crate::sample::look::look::<Key>(keys, n, counters, $crate::simt::Global::null(), strict, 0, ()) };
+            fn settle(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, area: $crate::simt::Global<Key>, n: u64, counters: $crate::simt::Global<u32>, turned: u32)
                 [module: stringify!($name), threads: $crate::tuning::SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
-                = $crate::entry::custom::settle::<Key>(src, dst, area, n, counters);
+                = $crate::entry::custom::settle::<Key>(src, dst, area, n, counters, turned);
             fn choose(src: $crate::simt::Global<Key>, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, number: u32, chunk: u32, splitters: $crate::simt::Global<Key>, equal: $crate::simt::Global<u32>, rows: $crate::simt::Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: stringify!($name), threads: TUNING.sample.threads, min_blocks: TUNING.sample_min_blocks, barriers: 4, shared_bytes: $crate::sample::splitters::shared_bytes::<Key>(TUNING.sample.threads, $crate::tile::warp_sort::slots(TUNING.sample.items))]
                 = { let _ = codec; $crate::sample::splitters::choose_splitters::<Key, { TUNING.sample.threads }, { TUNING.sample.items as usize }, { $crate::tile::warp_sort::slots(TUNING.sample.items) as usize }, { TUNING.bits }>(
@@ -187,7 +187,14 @@ macro_rules! by_words {
 /// As there.
 #[doc(hidden)]
 #[inline(always)]
-pub unsafe fn settle<K: Key>(src: Global<K>, dst: Global<K>, area: Global<K>, n: u64, counters: Global<u32>) {
+pub unsafe fn settle<K: Key>(
+    src: Global<K>,
+    dst: Global<K>,
+    area: Global<K>,
+    n: u64,
+    counters: Global<u32>,
+    turned: u32,
+) {
     const ITEMS: usize = SAMPLE_COPY.items as usize / 4;
     by_words!(K, |Word, parts| look::settle::<Word, { SAMPLE_COPY.threads }, ITEMS>(
         src.cast(),
@@ -195,6 +202,7 @@ pub unsafe fn settle<K: Key>(src: Global<K>, dst: Global<K>, area: Global<K>, n:
         area.cast(),
         n,
         counters,
+        turned,
         parts as u64,
         |at| at as Word
     ))
@@ -262,6 +270,7 @@ impl<K> OrderSampleKernels<K> {
             offsets,
             bases: Some(bases),
             look: list[0],
+            turn: None,
             runs,
             // The k-way passes of such keys merge neighbours alone.
             merge: None,

@@ -53,6 +53,7 @@ impl OrderSet {
                 tile_sort: list[3],
                 tile: kway.sort.tile(),
                 passes: [pass(list, common, 0, kway), pass(list, common, 1, kway), pass(list, common, 2, kway)],
+                of_32: None,
             },
         }
     }

@@ -22,6 +22,8 @@ pub struct SampleKernels {
     pub bases: Option<&'static Kernel>,
     /// Looks whether the keys are sorted.
     pub look: &'static Kernel,
+    /// Turns around keys that fall, where they carry nothing and equal ones are alike.
+    pub turn: Option<&'static Kernel>,
     /// Makes a table of the sorted runs that they are.
     pub runs: &'static Kernel,
     /// Merges those, where there is such a kernel.
@@ -61,7 +63,7 @@ impl SampleKernels {
         let one = [self.begin, self.offsets, self.look, self.runs, self.choose, self.count, self.scatter, self.large];
         let merge = self.merge.into_iter().flat_map(|merge| [merge.partition, merge.pass]);
         let finish = [Some(self.keys), self.payloads].into_iter().flatten();
-        one.into_iter().chain(merge).chain(self.bases).chain(self.cells.into_iter().flatten()).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
+        one.into_iter().chain(merge).chain(self.bases).chain(self.turn).chain(self.cells.into_iter().flatten()).chain(self.classes).chain(finish.flat_map(|f| [f.settle, f.copy]))
     }
 }
 
@@ -85,7 +87,7 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         (_, W::W64, true) => (COMMON, KEYS_64, PAIRS_64, tuning::SAMPLE_PAIRS_64, [KEYS_32, KEYS_64]),
         _ => return None,
     };
-    let [look, settle, choose, count, scatter, large, copy] = *list else { return None };
+    let [look, settle, choose, count, scatter, large, copy, turn] = *list else { return None };
     let finish = |list: List| Finish { settle: list[1], copy: list[6] };
     let (scatter, large, payloads) = match payload {
         PayloadWidth::None => (scatter, large, None),
@@ -97,6 +99,7 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         offsets: common[1],
         bases: carry.then_some(common[2]),
         look,
+        turn: (!carry).then_some(turn),
         runs: common[3],
         merge: Some(*kway_kernels(width, payload, tiles).by(RUNS)),
         choose,
