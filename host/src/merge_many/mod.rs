@@ -36,14 +36,14 @@ impl Device {
     /// Bytes of scratch memory that merging inputs of these many keys takes on this device: 0 on the CPU, and on any
     /// device for up to two inputs that have keys.
     ///
-    /// Up to sixteen inputs take a few hundredths of their own size, more at most another copy of the keys besides.
+    /// Up to sixteen inputs, or 32 of keys of 32 and 64 bits, take a few hundredths of their own size, more at most another copy of the keys besides.
     ///
     /// ```
     /// use gridsort::Device;
     ///
     /// let device = Device::emulator();
     /// assert_eq!(device.merge_many_scratch_bytes::<u32>(&[1 << 20, 1 << 20])?, 0);
-    /// assert!(device.merge_many_scratch_bytes::<u32>(&[1 << 20; 16])? < 1 << 20);
+    /// assert!(device.merge_many_scratch_bytes::<u32>(&[1 << 20; 32])? < 1 << 20);
     /// assert!(device.merge_many_scratch_bytes::<u32>(&[1 << 20; 40])? < 200 << 20);
     /// # Ok::<(), gridsort::Error>(())
     /// ```

@@ -9,8 +9,8 @@ use gridsort_kernels::kway::inputs;
 
 const WHAT: &str = "merge of many";
 /// What merging a group costs beside its keys, in units of [`key_cost`], of which one is about a picosecond on an H200: three
-/// launches, most of which the group before hides. By eight times as much 32 inputs of 2^23 u64 keys would be merged in
-/// three groups first, 8, 7 and 4 of them, which takes longer than 8, 4, 4 and 4 (docs/performance.md).
+/// launches, most of which the group before hides. Measured when no kernel merged 32 runs: by eight times as much 32 inputs of 2^23 u64
+/// keys would be merged in three groups first, 8, 7 and 4 of them, which takes longer than 8, 4, 4 and 4 (docs/performance.md).
 const GROUP: u64 = 1 << 22;
 /// The same of a run that is copied: one launch.
 const COPY: u64 = 1 << 21;
