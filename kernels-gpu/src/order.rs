@@ -58,6 +58,12 @@ pub trait Key: Plain + Order {
         let _ = (base, shift);
         0
     }
+    /// That distance in steps, but at most so many.
+    #[inline(always)]
+    fn steps_at_most(self, base: Self, shift: u32, most: u32) -> u32 {
+        let _ = (base, shift, most);
+        0
+    }
     /// What pads a tile.
     #[inline(always)]
     fn pad() -> Self {
@@ -118,6 +124,12 @@ macro_rules! bit_key {
             #[inline(always)]
             fn steps(self, base: Self, shift: u32) -> u32 {
                 ((self - base) >> shift) as u32
+            }
+            #[inline(always)]
+            fn steps_at_most(self, base: Self, shift: u32, most: u32) -> u32 {
+                let steps = (self - base) >> shift;
+                // A narrow type may not hold `most`.
+                if size_of::<Self>() < 4 || steps < most as Self { (steps as u32).min(most) } else { most }
             }
         }
         impl BitKey for $t {

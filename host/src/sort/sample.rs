@@ -121,7 +121,7 @@ impl SampleJob {
         let (kernels, plan) = (&self.kernels, &self.plan);
         let level = &plan.levels[index];
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
-        let found = [scratch(plan.splitters), scratch(plan.equal), scratch(plan.rows)];
+        let found = [plan.splitters, plan.equal, plan.guides, plan.rows].map(scratch);
         let mut choose = vec![self.from(keys, index)];
         choose.extend(self.tables(keys, index));
         choose.extend(found);

@@ -13,7 +13,7 @@ use crate::sample::bases::{self, bases};
 use crate::sample::buckets::{Areas, copy_buckets};
 use crate::sample::count::count;
 use crate::sample::large::sort_large;
-use crate::sample::look::{look, settle};
+use crate::sample::look::{self, look, settle};
 use crate::sample::offsets::{Lists, Next, offsets};
 use crate::sample::runs::{Array, table_of_runs};
 use crate::sample::scatter::scatter;
@@ -72,9 +72,8 @@ macro_rules! common {
 }
 common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases, sample_runs);
 
-/// The kernels for keys of one width alone. Barriers: the sort of a sample has two in its rounds, one behind it and one behind its
-/// use; a count three a chunk and two for each tile's row; a scatter one before it knows its
-/// chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. The sort of a
+/// The kernels for keys of one width alone. Barriers: a count has three a chunk and two for each tile's row; a scatter one before it knows
+/// its chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. The sort of a
 /// large bucket has two in its rounds, one before it writes out and one behind that, and five for the merges.
 macro_rules! sample {
     ($list:ident, $k:ty, $tuning:expr, $module:literal, $look:ident, $turn:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $large:ident, $copy:ident) => {
@@ -83,24 +82,24 @@ macro_rules! sample {
             $list:
             /// [`look`] at the keys.
             fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, starts: Global<u64>, strict: u32, unit: u32, codec: u32)
-                [module: $module, threads: SORTED.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
+                [module: $module, threads: SORTED.threads, min_blocks: look::min_blocks::<$k>(), barriers: 0, shared_bytes: 0]
                 = look::<$k>(keys, n, counters, starts, strict, unit, <$k as Key>::codec(codec));
             /// [`settle`] what needs no sorting.
             fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>, turned: u32)
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
                 = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters, turned, 1, |at| at as $k);
             /// [`choose_splitters`] of a level's segments.
-            fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
-                [module: $module, threads: $tuning.sample.threads, min_blocks: $tuning.sample_min_blocks, barriers: 4, shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items))]
+            fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
+                [module: $module, threads: $tuning.sample.threads, min_blocks: $tuning.sample_min_blocks, barriers: choosing::barriers::<$k>(), shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items), $tuning.bits)]
                 = choose_splitters::<$k, { $tuning.sample.threads }, { $tuning.sample.items as usize }, { slots($tuning.sample.items) as usize }, { $tuning.bits }>(
-                    src, level(counters, segments, number, chunk), splitters, equal, rows, target, seed,
+                    src, level(counters, segments, number, chunk), splitters, equal, guides, rows, target, seed,
                     <$k as Key>::codec(codec),
                 );
             /// [`count`] of a level's buckets.
-            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
-                [module: $module, threads: $tuning.count.threads, min_blocks: $tuning.count_min_blocks, barriers: counting::barriers::<$k>(), shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>($tuning.count.threads)]
+            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
+                [module: $module, threads: $tuning.count.threads, min_blocks: $tuning.count_min_blocks, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
-                    src, level(counters, segments, number, chunk), splitters, equal, rows, places, table, tiles,
+                    src, level(counters, segments, number, chunk), splitters, equal, guides, rows, places, table, tiles,
                     <$k as Key>::codec(codec),
                 );
             /// [`scatter`] of a level's keys.
@@ -124,7 +123,7 @@ macro_rules! sample {
                 );
             /// [`turn()`] of keys alone.
             fn $turn(keys: Global<$k>, n: u64, counters: Global<u32>, codec: u32)
-                [module: $module, threads: SAMPLE_TURN.threads, min_blocks: 4, barriers: 1, shared_bytes: turn::SHARED_BYTES]
+                [module: $module, threads: SAMPLE_TURN.threads, min_blocks: if size_of::<$k>() > 8 { 1 } else { 3 }, barriers: 2, shared_bytes: turn::SHARED_BYTES]
                 = turn::<$k, { SAMPLE_TURN.threads }, { SAMPLE_TURN.items as usize }>(keys, n, counters, <$k as Key>::codec(codec));
         }
     };

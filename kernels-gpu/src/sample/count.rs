@@ -1,37 +1,29 @@
 //! Counts how many keys of each segment fall into each bucket.
-use super::guide::{Guide, Range};
+use super::guide::{Entry, Guide, words};
 use super::search::{Splitters, equal_words};
 use super::tables::{Level, tile_rows};
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{Global, Shared, WARP, thread};
+use crate::simt::{Global, Shared, thread};
 
 /// Where the parts of a block's shared memory begin, bytes: behind the splitters.
 struct Layout {
     counts: u32,
     found: u32,
-    sums: u32,
     guide: u32,
     bytes: u32,
 }
 
-const fn layout<K: Key, const BITS: u32>(threads: u32) -> Layout {
+const fn layout<K: Key, const BITS: u32>() -> Layout {
     let counts = Splitters::<K, BITS>::BYTES;
     let found = counts + 4 * (1 << BITS);
-    let sums = found + 4;
-    let guide = sums + if K::NUMBER { 4 * (threads / WARP) } else { 0 };
-    Layout { counts, found, sums, guide, bytes: guide + if K::NUMBER { Guide::<BITS>::BYTES } else { 0 } }
+    let guide = found + 4;
+    Layout { counts, found, guide, bytes: guide + if K::NUMBER { Guide::<BITS>::BYTES } else { 0 } }
 }
 
-/// Bytes of shared memory of a block of `threads`.
-pub const fn shared_bytes<K: Key, const BITS: u32>(threads: u32) -> u32 {
-    layout::<K, BITS>(threads).bytes
-}
-
-/// Barriers of the kernel: two a chunk, two for each tile's row, one behind a chunk's keys; and those of the guide, where keys are
-/// numbers.
-pub const fn barriers<K: Key>() -> u32 {
-    if K::NUMBER { 8 } else { 5 }
+/// Bytes of shared memory of a block.
+pub const fn shared_bytes<K: Key, const BITS: u32>() -> u32 {
+    layout::<K, BITS>().bytes
 }
 
 /// Of so many keys of a thread, how many are looked up at once: more would take more registers than there are.
@@ -41,7 +33,8 @@ const fn group<K>(items: usize) -> usize {
 }
 
 /// Adds the counts of each chunk to the `2^BITS` words of row s of `rows`, where s is its segment, and leaves each key's bucket
-/// in `places`, at the key's place: searching again would cost more than two bytes do.
+/// in `places`, at the key's place: searching again would cost more than two bytes do. `guides` are looked at where keys are
+/// numbers.
 ///
 /// Where there is a `table`, it gets [`tile_rows`] rows of counts for each chunk: row k how many of the chunk's keys come before
 /// its tile k of a stable scatter, of which there are `tiles`, and row `tiles` how many there are in all.
@@ -56,6 +49,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     level: Level,
     splitters: Global<K>,
     equal: Global<u32>,
+    guides: Global<u32>,
     rows: Global<u64>,
     places: Global<u16>,
     table: Global<u32>,
@@ -68,7 +62,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     let t = thread::thread_idx_x();
     let buckets = 1u32 << BITS;
     let tree = Splitters::<K, BITS>::new(0);
-    let l = layout::<K, BITS>(THREADS);
+    let l = layout::<K, BITS>();
     let counts = Shared::<u32>::new(l.counts, buckets);
     let found = Shared::<u32>::new(l.found, 1);
     let guide = Guide::<BITS>::new(l.guide);
@@ -82,24 +76,26 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
             counts.set(b, 0);
             b += THREADS;
         }
-        if K::NUMBER {
-            guide.clear();
-        }
         thread::sync_threads();
         let chunk = level.chunk(c, found.get(0));
         let s = chunk.segment as u64;
         tree.load(splitters.offset(s * (buckets as u64 - 1)), equal.offset(s * equal_words(BITS) as u64), codec);
+        if K::NUMBER {
+            guide.load(guides.offset(s * words(BITS) as u64));
+        }
         thread::sync_threads();
-        let top = tree.top();
-        let any_equal = tree.any_equal();
-        let scale =
-            if K::NUMBER { Some(guide.fill::<K, THREADS>(tree, Shared::new(l.sums, THREADS / WARP))) } else { None };
+        let (scale, top) = if K::NUMBER { (Some(guide.scale(tree)), None) } else { (None, Some(tree.top())) };
+        let any_equal = !K::NUMBER && tree.any_equal();
         let keys = src.offset(chunk.start);
         let places = places.offset(chunk.start);
-        let look_up = |key: K| scale.as_ref().map_or(Range::NONE, |scale| guide.range(scale, key));
-        let note = |at: u32, key: K, range: Range| {
-            let rank = if K::NUMBER { range.rank(tree, key) } else { tree.rank(&top, key) };
-            let bucket = if any_equal { tree.bucket(rank, key) } else { rank };
+        let look_up = |key: K| scale.as_ref().map_or(Entry::NONE, |scale| guide.entry(scale, key));
+        let note = |at: u32, key: K, entry: Entry| {
+            let bucket = if K::NUMBER {
+                entry.bucket(tree, key)
+            } else {
+                let rank = top.as_ref().map_or(0, |top| tree.rank(top, key));
+                if any_equal { tree.bucket(rank, key) } else { rank }
+            };
             counts.fetch_add(bucket as u64, 1, Ordering::Relaxed);
             places.set(at as u64, bucket as u16);
         };
@@ -129,13 +125,13 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
                 }
                 let mut g = 0;
                 while g < ITEMS {
-                    let mut ranges = [Range::NONE; 4];
+                    let mut entries = [Entry::NONE; 4];
                     for i in 0..group::<K>(ITEMS) {
                         v[g + i] = v[g + i].encode(codec);
-                        ranges[i] = look_up(v[g + i]);
+                        entries[i] = look_up(v[g + i]);
                     }
                     for i in 0..group::<K>(ITEMS) {
-                        note(first + t + (g + i) as u32 * THREADS, v[g + i], ranges[i]);
+                        note(first + t + (g + i) as u32 * THREADS, v[g + i], entries[i]);
                     }
                     g += group::<K>(ITEMS);
                 }

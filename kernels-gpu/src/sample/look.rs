@@ -13,6 +13,12 @@ use crate::tuning::SORTED;
 /// Pieces before each of which a warp asks whether the others have seen enough. Behind these, before one in so many.
 const ASKED: u32 = 4;
 
+/// Blocks of [`look`] to fit on a multiprocessor: left alone, the assembler takes so many registers that a block fewer does, and of
+/// sorted keys all are read.
+pub const fn min_blocks<K>() -> u32 {
+    if size_of::<K>() == 8 { 6 } else { 0 }
+}
+
 /// Notes in the state whether some key comes before the one behind it, and whether some comes after it. Where equal keys must
 /// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order. `starts` gets where
 /// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`]. Where it is null
@@ -36,13 +42,16 @@ pub unsafe fn look<K: Key>(
 ) {
     const FALLING: u32 = state::DESCENT | state::MANY;
     const ITEMS: usize = SORTED.items as usize;
+    // First, for behind the loop it would cost registers in it.
+    if unit > 0 {
+        look_between(keys, n, counters, unit, codec);
+    }
     let lane = warp::lane_id();
     // A warp's keys lie together, so that the neighbour is nearly always another lane's.
     let mine = thread::thread_idx_x() / WARP * WARP * SORTED.items + lane;
     let step = thread::grid_dim_x() as u64 * SORTED.tile() as u64;
     let mut first = thread::block_idx_x() as u64 * SORTED.tile() as u64;
     let ties_rise = strict != 0;
-    let all = keys;
     // What this thread has said.
     let mut said = 0;
     let mut pieces = 0u32;
@@ -93,9 +102,6 @@ pub unsafe fn look<K: Key>(
             counters.fetch_or(STATE as u64, seen, Ordering::Relaxed);
         }
         first += step;
-    }
-    if unit > 0 && counters.load(STATE as u64, Ordering::Relaxed) != state::UNSORTED {
-        look_between(all, n, counters, unit, codec);
     }
 }
 

@@ -1,4 +1,5 @@
 //! Draws the splitters of each segment of a level.
+use super::guide;
 use super::search::equal_words;
 use super::tables::Level;
 use crate::network::Shuffle;
@@ -29,16 +30,25 @@ pub fn drawn(seed: u64, level: u32, s: u32, i: u32, len: u64) -> u64 {
     multiply_high(random(random(seed, ((level as u64) << 32) | s as u64), i as u64), len)
 }
 
-/// Bytes of shared memory of a block.
-pub const fn shared_bytes<K: Key>(threads: u32, slots: u32) -> u32 {
+/// Bytes of shared memory of a block: the samples', then the guide's.
+pub const fn shared_bytes<K: Key>(threads: u32, slots: u32, bits: u32) -> u32 {
+    samples_bytes::<K>(threads, slots) + if K::NUMBER { guide::fill_bytes(bits, threads) } else { 0 }
+}
+
+const fn samples_bytes<K: Key>(threads: u32, slots: u32) -> u32 {
     threads * slots * <<Keys as Payload<K>>::Sorted as Element>::BYTES
+}
+
+/// Barriers of the kernel: two in the sort's rounds, one behind it and one behind its use; two of the guide, where keys are numbers.
+pub const fn barriers<K: Key>() -> u32 {
+    if K::NUMBER { 6 } else { 4 }
 }
 
 /// Chooses `2^BITS - 1` splitters for each segment: a block draws `THREADS * ITEMS` of its keys at random, sorts them, and
 /// takes as many evenly spaced ones as make buckets of about `target` keys; the rest repeat the last.
 ///
 /// `splitters` gets their bits, `equal` a bit for each bucket that is to take the keys which equal the splitters on both of
-/// its sides, `rows` `2^BITS` zeros for each segment.
+/// its sides, `rows` `2^BITS` zeros for each segment, `guides` a table of [`guide::words`] for each, where keys are numbers.
 ///
 /// # Safety
 /// The block has `THREADS` threads and [`shared_bytes`]; the tables have room for all segments; `src` holds them.
@@ -49,6 +59,7 @@ pub unsafe fn choose_splitters<K: Key, const THREADS: u32, const ITEMS: usize, c
     level: Level,
     splitters: Global<K>,
     equal: Global<u32>,
+    guides: Global<u32>,
     rows: Global<u64>,
     target: u32,
     seed: u64,
@@ -66,7 +77,11 @@ pub unsafe fn choose_splitters<K: Key, const THREADS: u32, const ITEMS: usize, c
     let samples = THREADS * ITEMS as u32;
     let buckets = 1 << BITS;
     let mut s = thread::block_idx_x();
+    let cells = samples_bytes::<K>(THREADS, SLOTS as u32);
     while s < count {
+        if K::NUMBER {
+            guide::clear::<BITS>(cells);
+        }
         let segment = level.segments.get(s);
         let mut v = [K::Sorted::pad(0); ITEMS];
         for i in 0..ITEMS {
@@ -104,6 +119,10 @@ pub unsafe fn choose_splitters<K: Key, const THREADS: u32, const ITEMS: usize, c
                 record.set((b / WARP) as u64, bits);
             }
             b += THREADS;
+        }
+        if K::NUMBER {
+            let table = guides.offset(s as u64 * guide::words(BITS) as u64);
+            guide::fill::<K, THREADS, BITS>(cells, |i| sample(i + 1), table);
         }
         // The samples stay until all have read them.
         thread::sync_threads();

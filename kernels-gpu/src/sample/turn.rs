@@ -21,7 +21,9 @@ pub const SHARED_BYTES: u32 = 8;
 pub unsafe fn look_between<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, unit: u32, codec: K::Codec) {
     let half = n / 2;
     let threads = thread::grid_dim_x() as u64 * thread::block_dim_x() as u64;
-    let mut border = thread::block_idx_x() as u64 * thread::block_dim_x() as u64 + thread::thread_idx_x() as u64;
+    // Opaque, or registers keep parts of it through all that the look does before.
+    let block = thread::opaque(thread::block_idx_x()) as u64;
+    let mut border = block * thread::block_dim_x() as u64 + thread::opaque(thread::thread_idx_x()) as u64;
     let mut rises = false;
     while border * (unit as u64) < half {
         let at = ((border + 1) * unit as u64).min(half);
@@ -59,6 +61,14 @@ pub unsafe fn turn<K: Key, const THREADS: u32, const ITEMS: usize>(
     // What one thread has found, for a block stops as one: by turns, so that it need not wait until all have read.
     let found = Shared::<u32>::new(0, 2);
     let mut units = 0;
+    // Most often there is nothing to turn around: then nothing is read.
+    if thread::thread_idx_x() == 0 {
+        found.set(1, counters.load(STATE as u64, Ordering::Relaxed));
+    }
+    thread::sync_threads();
+    if found.get(1) & state::RUNS != state::DESCENT {
+        return;
+    }
     while first < half {
         if thread::thread_idx_x() == 0 {
             found.set(units % 2, counters.load(STATE as u64, Ordering::Relaxed));

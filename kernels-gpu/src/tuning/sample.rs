@@ -8,7 +8,7 @@ use crate::sample::tables::{CLASSES, ClassKeys};
 pub struct SampleTuning {
     /// Keys from which on it is faster than the merge sort.
     pub from: u64,
-    /// Keys up to which two levels make buckets that a block sorts.
+    /// Keys up to which it is: of more, two levels leave buckets that no size class takes.
     pub to: u64,
     /// A segment's buckets are two to this power.
     pub bits: u32,
@@ -41,6 +41,8 @@ pub struct SampleTuning {
     /// Whether equal keys keep their order where they carry nothing, which they need not where they are alike. Where
     /// they carry something they do.
     pub stable: bool,
+    /// Whether keys are numbers, and their splitters have a guide.
+    pub guided: bool,
     /// Blocks at most of kernels that loop over what there turns out to be: enough to fill a large GPU several times
     /// over.
     pub looping_grid: u64,
@@ -73,7 +75,7 @@ impl SampleTuning {
 /// 32-bit keys alone.
 pub const SAMPLE_32: SampleTuning = SampleTuning {
     from: 1 << 25,
-    to: 1 << 29,
+    to: 1 << 30,
     bits: 9,
     sample: TileShape::of_warps(256, 16),
     sample_min_blocks: 3,
@@ -91,6 +93,7 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     large: TileShape::new(256, 17),
     large_to: 1 << 17,
     stable: false,
+    guided: true,
     looping_grid: 1 << 14,
 };
 /// 64-bit keys alone.
@@ -106,6 +109,7 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
 /// 32-bit keys that carry something: by the stable scatter, whose tiles have room for 8-byte payloads.
 pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
     from: 1 << 24,
+    to: 1 << 29,
     scatter: TileShape::of_warps(512, 16),
     scatter_group: 16,
     chunk_tiles: 8,
@@ -116,6 +120,7 @@ pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
 /// 64-bit keys that carry something.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
     from: 3 << 22,
+    to: 1 << 29,
     scatter_group: SAMPLE_PAIRS_32.scatter_group,
     // 544, 800, 1088, 1344, 2112, 2688, 3456 and 4352 keys.
     classes: of_rows(ROWS_PAIRS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
@@ -170,6 +175,7 @@ const SAMPLE_CUSTOM_8: SampleTuning = SampleTuning {
     ],
     large: TileShape::new(256, 17),
     stable: true,
+    guided: false,
     ..SAMPLE_128
 };
 const SAMPLE_CUSTOM_16: SampleTuning = SampleTuning {
@@ -186,6 +192,7 @@ const SAMPLE_CUSTOM_16: SampleTuning = SampleTuning {
         TileShape::new(256, 13),
     ],
     stable: true,
+    guided: false,
     ..SAMPLE_128
 };
 const SAMPLE_CUSTOM_32: SampleTuning = SampleTuning {
@@ -229,10 +236,11 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     large: TileShape::new(64, 7),
     large_to: 1200,
     stable: false,
+    guided: true,
     looping_grid: 2,
 };
 /// The same for keys with an order of their own.
-pub const SAMPLE_SMALL_CUSTOM: SampleTuning = SampleTuning { stable: true, ..SAMPLE_SMALL };
+pub const SAMPLE_SMALL_CUSTOM: SampleTuning = SampleTuning { stable: true, guided: false, ..SAMPLE_SMALL };
 // The count leaves a row before each tile of a stable scatter.
 const _: () = {
     assert!(SAMPLE_PAIRS_32.scatter.tile().is_multiple_of(SAMPLE_PAIRS_32.count.tile()));

@@ -267,6 +267,7 @@ fn operations() -> Vec<Operation> {
         ("bitonic warp sort, pairs", Box::new(|| bitonic_pairs(false))),
         ("sample sort", sample::<u32>(9000, false)),
         ("sample sort of crowds", sample_of_crowds()),
+        ("sample sort of falling keys", by_samples(Case::new((0..5000u32).rev().collect(), DIRECTIONS[0], "falling"))),
         ("sample sort of wide keys, misled", sample::<u128>(1150, true)),
         ("sample sort of pairs", sample_pairs::<u32>(9000, false)),
         ("sample sort of pairs, misled", sample_pairs::<u32>(1150, true)),

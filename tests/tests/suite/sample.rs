@@ -135,6 +135,9 @@ fn full_tiles_sort_too() {
     for target in kernel_targets().filter(|target| target.is_slow()) {
         check(target, &Case::new(Pattern::Random.keys::<u32>(9_000, 8), DIRECTIONS[0], "9000 keys"), 7);
         check(target, &Case::new(Pattern::Random.keys::<i128>(9_000, 9), DIRECTIONS[1], "9000 wide keys"), 8);
+        // So many splitters in one cell of the guide that it does not say how many.
+        let magnitudes = Pattern::Random.keys::<u64>(90_000, 10).iter().map(|key| key >> (key % 64)).collect();
+        check(target, &Case::new(magnitudes, DIRECTIONS[0], "90000 keys of all magnitudes"), 9);
     }
 }
 

@@ -24,7 +24,8 @@ fn lengths(target: &Target) -> [usize; 3] {
 }
 
 /// Buckets by the rule that the kernels state: of equal splitters, the last pair's bucket takes what equals them; and what
-/// equals the last splitter has a bucket too where there is one to spare and the value was drawn more than once.
+/// equals the last splitter has a bucket too where there is one to spare and the value was drawn more than once. A splitter that
+/// is alone in a cell of the guide stands at the cell's end.
 fn expected<K: Key>(target: &Target, keys: &[K], options: SortOptions) -> BucketSizes {
     let (tuning, n) = (tuning::<K>(target), keys.len() as u64);
     let order = compare::<K>(options.direction);
@@ -37,10 +38,27 @@ fn expected<K: Key>(target: &Target, keys: &[K], options: SortOptions) -> Bucket
     let splitters: Vec<K> = (1..wanted).map(|i| sample[(i * samples / wanted) as usize]).collect();
     let last = ((wanted - 1) * samples / wanted) as usize;
     let common = wanted < 1 << tuning.bits && order(&sample[last - 1], &sample[last]) == Ordering::Equal;
+    let codec = K::codec(options.direction);
+    let number = |key: &K| {
+        let mut bits = [0; 16];
+        bits[..size_of::<K>()].copy_from_slice(bytemuck::bytes_of(key));
+        codec.encode(u128::from_le_bytes(bits))
+    };
+    let repeated_last = (wanted - 1..(1 << tuning.bits) - 1).map(|_| &sample[last]);
+    let numbers: Vec<u128> = splitters.iter().chain(repeated_last).map(number).collect();
+    let (least, greatest) = (numbers[0], numbers[numbers.len() - 1]);
+    let shift = (u128::BITS - (greatest - least).leading_zeros()).saturating_sub(tuning.bits + 2);
+    let cell = |number: u128| ((number.max(least) - least) >> shift).min((4 << tuning.bits) - 1);
     let (mut counts, mut of_last) = (vec![0u64; wanted as usize], 0);
     for key in keys {
         if common && order(&sample[last], key) == Ordering::Equal {
             of_last += 1;
+            continue;
+        }
+        let mine = cell(number(key));
+        let before = numbers.partition_point(|&splitter| cell(splitter) < mine);
+        if numbers.partition_point(|&splitter| cell(splitter) <= mine) == before + 1 {
+            counts[before.min(wanted as usize - 1)] += 1;
             continue;
         }
         let bucket = splitters.partition_point(|splitter| order(splitter, key) != Ordering::Greater);
