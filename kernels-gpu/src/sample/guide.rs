@@ -33,7 +33,7 @@ pub const fn fill_bytes(bits: u32, threads: u32) -> u32 {
     4 * (1 << cell_bits(bits)) + 4 * (threads / 32)
 }
 
-/// How cells lie, as a thread keeps it: the first splitter, and what a cell spans, a power of two, as many as leave room for the last.
+/// How cells lie, as a thread keeps it: the first splitter, and what a cell spans, a power of two by which the last splitter has one.
 #[derive(Clone, Copy)]
 pub struct Scale<K> {
     first: K,
