@@ -149,6 +149,7 @@ unsafe fn note(falling: u32, at: u64, counters: Global<u32>, starts: Global<u64>
 /// # Safety
 /// A block has `THREADS` threads; all arrays hold `n` elements, `src` and `dst` are the same or do not overlap, and neither does
 /// `area`.
+#[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn settle<T: Plain, const THREADS: u32, const ITEMS: usize>(
     src: Global<T>,
