@@ -80,7 +80,7 @@ macro_rules! sample {
         crate::kernels! {
             /// Kernels for keys of one width.
             $list:
-            /// [`look`] at the keys.
+            /// [`look()`] at the keys.
             fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, starts: Global<u64>, strict: u32, unit: u32, codec: u32)
                 [module: $module, threads: SORTED.threads, min_blocks: look::min_blocks::<$k>(), barriers: 0, shared_bytes: 0]
                 = look::<$k>(keys, n, counters, starts, strict, unit, <$k as Key>::codec(codec));
