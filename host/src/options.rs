@@ -56,7 +56,7 @@ pub enum Algorithm {
     Merge,
     /// Keys thrown into buckets by splitters drawn from a sample, level by level, then bucket by bucket sorted: for keys of
     /// 32 and 64 bits, alone or with payloads, which it sorts stably, and for keys of 128 bits alone. Memory is touched
-    /// a fixed few times; from about 2^29 keys on the second level's buckets come out too large for that, and the merge sort
+    /// a fixed few times; from about 2^30 keys on the second level's buckets come out too large for that, and the merge sort
     /// is faster.
     Sample,
     /// As [`Algorithm::Merge`], with passes that an engine of McGridsort merges, to compare them (`docs/mcgridsort.md`): by sixteen or

@@ -44,8 +44,8 @@ impl Device {
     /// returns when the work is queued.
     ///
     /// Up to sixteen inputs that have keys are read and written once, or 32 of keys of 32 and 64 bits. Of up to 256, or 1024, a
-    /// first pass merges as few keys as will do to leave as many runs for a second; beyond, it takes three passes, and so on. The work takes scratch memory,
-    /// [`Device::merge_many_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
+    /// first pass merges as few keys as will do to leave as many runs for a second; beyond, it takes three passes, and so on.
+    /// The work takes scratch memory, [`Device::merge_many_scratch_bytes`]. Where the workspace has it, nothing is allocated and nothing waited for.
     ///
     /// All inputs must be in the order that the options ask for. Where one is not, the output holds keys of the inputs in some
     /// order, of which some may be there twice and others not at all.

@@ -36,7 +36,8 @@ impl Device {
     /// Bytes of scratch memory that merging inputs of these many keys takes on this device: 0 on the CPU, and on any
     /// device for up to two inputs that have keys.
     ///
-    /// Up to sixteen inputs, or 32 of keys of 32 and 64 bits, take a few hundredths of their own size, more at most another copy of the keys besides.
+    /// Up to sixteen inputs, or 32 of keys of 32 and 64 bits, take a few hundredths of their own size, more at most another
+    /// copy of the keys besides.
     ///
     /// ```
     /// use gridsort::Device;

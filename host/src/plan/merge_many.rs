@@ -1,6 +1,6 @@
 //! The merge of many sorted inputs: passes that merge up to sixteen runs at once, or 32 where there are kernels for them.
 use super::merge_sort::{Merge, kway_merge};
-use super::shape::KWAY_RUNS;
+use super::shape::{KWAY_RUNS, MANY_RUNS};
 use super::{ALIGNMENT, Area, Carried, Shape, area_bytes, carried};
 use crate::error::{Error, Result};
 use crate::key::{KeyWidth, payload_bytes};
@@ -9,15 +9,16 @@ use gridsort_kernels::kway::inputs;
 
 const WHAT: &str = "merge of many";
 /// What merging a group costs beside its keys, in units of [`key_cost`], of which one is about a picosecond on an H200: three
-/// launches, most of which the group before hides. Measured when no kernel merged 32 runs: by eight times as much 32 inputs of 2^23 u64
-/// keys would be merged in three groups first, 8, 7 and 4 of them, which takes longer than 8, 4, 4 and 4 (docs/performance.md).
+/// launches, most of which the group before hides. Measured when no kernel merged 32 runs: by eight times as much 32 inputs of
+/// 2^23 u64 keys would be merged in three groups first, 8, 7 and 4 of them, which takes longer than 8, 4, 4 and 4
+/// (docs/performance.md).
 const GROUP: u64 = 1 << 22;
 /// The same of a run that is copied: one launch.
 const COPY: u64 = 1 << 21;
 
 /// Runs that the narrowest kernel for a group of this size merges at once; there is one.
 fn width_of(size: usize) -> u32 {
-    KWAY_RUNS.into_iter().find(|&width| width as usize >= size).unwrap_or(2 * KWAY_RUNS[KWAY_RUNS.len() - 1])
+    KWAY_RUNS.into_iter().find(|&width| width as usize >= size).unwrap_or(MANY_RUNS)
 }
 
 /// What a key costs in a group of this size: it is read and written, and moved in shared memory in each round. Merges
@@ -83,8 +84,8 @@ pub struct MergeManyPlan {
 /// Plans the merge of inputs of these lengths.
 ///
 /// Up to sixteen inputs take one pass, which reads them where they are, and up to 32 of keys of 32 and 64 bits. More take
-/// passes before, which do as little as they can: inputs that need not be merged yet stay where they are, so that a long one among short ones is read once.
-/// Only neighbours are merged, which keeps ties in the order of inputs.
+/// passes before, which do as little as they can: inputs that need not be merged yet stay where they are, so that a long
+/// one among short ones is read once. Only neighbours are merged, which keeps ties in the order of inputs.
 ///
 /// ```
 /// use gridsort::{KeyWidth, PayloadWidth, Tiles, plan::{self, Shape}};

@@ -36,6 +36,8 @@ pub struct Shape {
 
 /// Runs that a k-way pass can merge at once, ascending.
 pub(crate) const KWAY_RUNS: [u32; 3] = [4, 8, 16];
+/// Runs that a merge of many can merge at once, where there are kernels for so many.
+pub(crate) const MANY_RUNS: u32 = 32;
 
 impl Shape {
     /// The shape of the kernels for these widths.
@@ -61,10 +63,10 @@ impl Shape {
     /// assert_eq!([KeyWidth::W32, KeyWidth::W128].map(most), [32, 16]);
     /// ```
     pub fn most_runs(&self) -> u32 {
-        if self.kway_tile_of_32.is_some() { 32 } else { KWAY_RUNS[KWAY_RUNS.len() - 1] }
+        if self.kway_tile_of_32.is_some() { MANY_RUNS } else { KWAY_RUNS[KWAY_RUNS.len() - 1] }
     }
 
-    /// Keys that a block of a merge of `runs` runs merges, of [`KWAY_RUNS`] or [`Self::most_runs`].
+    /// Keys that a block of a merge of `runs` runs merges, of [`KWAY_RUNS`] or [`MANY_RUNS`], where it has a kernel.
     pub(crate) fn tile_of(&self, runs: u32) -> u32 {
         let index = KWAY_RUNS.iter().position(|&r| r == runs);
         index

@@ -11,8 +11,6 @@ pub(super) struct GridKernels {
     pub(super) merge: &'static Kernel,
     /// Lays them out.
     pub(super) pieces: &'static Kernel,
-    /// Finds the cuts of 32 runs.
-    pub(super) partition_by_32: &'static Kernel,
 }
 
 /// The kernels of an engine for keys and payloads of these widths; `None` for the tile merge, which needs none of its own.
@@ -33,13 +31,9 @@ pub(super) fn grid_kernels(engine: Engine, key: KeyWidth, payload: PayloadWidth)
 
 #[cfg(feature = "grid")]
 fn kernels(engine: Engine, key: KeyWidth, payload: PayloadWidth) -> Result<Option<GridKernels>> {
-    use gridsort_kernels::entry::grid::{grid_kernel, grid_pieces, partition_by_32};
+    use gridsort_kernels::entry::grid::{grid_kernel, grid_pieces};
     let merge = engine.grid().and_then(|engine| grid_kernel(engine, key, payload));
-    Ok(merge.zip(partition_by_32(key)).map(|(merge, partition_by_32)| GridKernels {
-        merge,
-        pieces: &grid_pieces,
-        partition_by_32,
-    }))
+    Ok(merge.map(|merge| GridKernels { merge, pieces: &grid_pieces }))
 }
 
 #[cfg(not(feature = "grid"))]

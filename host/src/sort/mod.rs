@@ -268,9 +268,7 @@ impl Job {
             Merge::Engine { runs, piece, tiles, boundaries, stride, partition_grid, pieces, pieces_grid, grid } => {
                 let off = || Error::FeatureOff { what: "an engine", feature: "grid" };
                 let kernels = self.grid.ok_or_else(off)?;
-                let by_runs = self.kway.passes.iter().find(|pass| pass.runs == runs);
-                let partition = by_runs.map_or(kernels.partition_by_32, |pass| pass.partition);
-                find_cuts(partition, partition_grid, args[0], [tiles, piece, stride], boundaries)?;
+                find_cuts(self.kway.by(runs).partition, partition_grid, args[0], [tiles, piece, stride], boundaries)?;
                 let Layout { begins, ends, outputs } = Layout::new(cuts, boundaries, pieces, runs);
                 let mut layout = vec![Arg::Address(cuts), begins, ends, outputs, Arg::U64(n), Arg::U64(pass.run)];
                 layout.extend([tiles, pieces, runs, piece].map(Arg::U32));

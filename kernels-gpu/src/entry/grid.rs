@@ -4,11 +4,9 @@
 use super::KeyWidth;
 #[cfg(not(target_arch = "nvptx64"))]
 use super::merge_sort::PayloadWidth;
-use crate::batch::Batch;
 use crate::grid::restore::kind;
 use crate::grid::{Job, gridless, naive, omit, pair, pieces, plain, several, single};
-use crate::kway::inputs::Inputs;
-use crate::kway::partition::{Groups, partition};
+use crate::kway::partition::Groups;
 use crate::order::Key;
 use crate::simt::Global;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -180,22 +178,6 @@ crate::kernels! {
         = pieces::pieces(cuts, pieces::Layout { begins, ends, outputs }, Groups::of_one(n, run, tiles), pieces, runs, tile);
 }
 
-/// The kernels that find the cuts of 32 runs: the merge sort's own passes merge sixteen at most.
-macro_rules! partitions {
-    ($list:ident, $k:ty, $name:ident) => {
-        crate::kernels! {
-            @with (feature = "grid") () kernel_is_listed
-            /// The kernel that finds the cuts of 32 runs.
-            $list:
-            /// [`partition`] for 32 runs.
-            fn $name(src: Global<$k>, cuts: Global<u64>, n: u64, run: u64, tiles: u32, boundaries: u64, tile: u32, stride: u32, level: u32, inputs: Global<u64>, load: u32, units: u32, src_stride: u64, table: Global<u64>)
-                [module: "grid_pieces", threads: tuning::PARTITION_THREADS, min_blocks: tuning::PARTITION_MIN_BLOCKS, barriers: 0, shared_bytes: 0]
-                = partition::<$k, 32>(src, cuts, Groups { n, run, tiles, batch: Batch::new(units, src_stride, 0, table) }, boundaries, tile, stride, level, Inputs::new(inputs, load));
-        }
-    };
-}
-partitions!(PARTITION_32, u32, grid_partition_32_by_32);
-partitions!(PARTITION_64, u64, grid_partition_64_by_32);
 keys!(
     KEYS_32, u32, "grid_32", omit::NOTHING,
     grid_naive16_32 naive16, grid_naive32_32 naive32, grid_reduce32_32 reduce32, grid_ti32_32 ti32,
@@ -260,19 +242,8 @@ pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
 
 /// All lists of this module that the PTX exports.
 #[cfg(not(target_arch = "nvptx64"))]
-fn lists() -> [&'static [&'static Kernel]; 10] {
-    [
-        PIECES,
-        PARTITION_32,
-        PARTITION_64,
-        KEYS_32,
-        KEYS_64,
-        PAIRS_32_32,
-        PAIRS_64_32,
-        TIMING_RESTORATION,
-        TIMING_EXTRACTION,
-        TIMING_REFILL,
-    ]
+fn lists() -> [&'static [&'static Kernel]; 8] {
+    [PIECES, KEYS_32, KEYS_64, PAIRS_32_32, PAIRS_64_32, TIMING_RESTORATION, TIMING_EXTRACTION, TIMING_REFILL]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -288,16 +259,6 @@ pub fn grid_kernel(engine: Engine, width: KeyWidth, payload: PayloadWidth) -> Op
         (KeyWidth::W64, PayloadWidth::None) => Some(KEYS_64[engine as usize]),
         (KeyWidth::W32, PayloadWidth::W32) => pair().map(|i| PAIRS_32_32[i]),
         (KeyWidth::W64, PayloadWidth::W32) => pair().map(|i| PAIRS_64_32[i]),
-        _ => None,
-    }
-}
-
-/// The kernel that finds the cuts of 32 runs of keys of this width, if there is one.
-#[cfg(not(target_arch = "nvptx64"))]
-pub fn partition_by_32(width: KeyWidth) -> Option<&'static Kernel> {
-    match width {
-        KeyWidth::W32 => Some(&grid_partition_32_by_32),
-        KeyWidth::W64 => Some(&grid_partition_64_by_32),
         _ => None,
     }
 }

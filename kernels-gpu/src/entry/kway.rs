@@ -234,7 +234,8 @@ pub struct KwayKernels {
     pub tile: u32,
     /// The passes, by number of runs, ascending.
     pub passes: [KwayPass; 3],
-    /// The merge of 32 runs, for merges of many: merge sorts have no number of runs that would take fewer passes by it.
+    /// The merge of 32 runs, for merges of many; engines take its cuts too. Merge sorts have no number of runs that would take
+    /// fewer passes by it.
     pub of_32: Option<KwayPass>,
 }
 

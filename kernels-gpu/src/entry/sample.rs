@@ -13,7 +13,7 @@ use crate::sample::bases::{self, bases};
 use crate::sample::buckets::{Areas, copy_buckets};
 use crate::sample::count::count;
 use crate::sample::large::sort_large;
-use crate::sample::look::{self, look, settle};
+use crate::sample::look::{look, settle};
 use crate::sample::offsets::{Lists, Next, offsets};
 use crate::sample::runs::{Array, table_of_runs};
 use crate::sample::scatter::scatter;
@@ -80,9 +80,9 @@ macro_rules! sample {
         crate::kernels! {
             /// Kernels for keys of one width.
             $list:
-            /// [`look()`] at the keys.
+            /// [`look`] at the keys.
             fn $look(keys: Global<$k>, n: u64, counters: Global<u32>, starts: Global<u64>, strict: u32, unit: u32, codec: u32)
-                [module: $module, threads: SORTED.threads, min_blocks: look::min_blocks::<$k>(), barriers: 0, shared_bytes: 0]
+                [module: $module, threads: SORTED.threads, min_blocks: $tuning.look_min_blocks, barriers: 0, shared_bytes: 0]
                 = look::<$k>(keys, n, counters, starts, strict, unit, <$k as Key>::codec(codec));
             /// [`settle`] what needs no sorting.
             fn $settle(src: Global<$k>, dst: Global<$k>, area: Global<$k>, n: u64, counters: Global<u32>, turned: u32)
@@ -123,7 +123,7 @@ macro_rules! sample {
                 );
             /// [`turn()`] of keys alone.
             fn $turn(keys: Global<$k>, n: u64, counters: Global<u32>, codec: u32)
-                [module: $module, threads: SAMPLE_TURN.threads, min_blocks: if size_of::<$k>() > 8 { 1 } else { 3 }, barriers: 2, shared_bytes: turn::SHARED_BYTES]
+                [module: $module, threads: SAMPLE_TURN.threads, min_blocks: $tuning.turn_min_blocks, barriers: 2, shared_bytes: turn::SHARED_BYTES]
                 = turn::<$k, { SAMPLE_TURN.threads }, { SAMPLE_TURN.items as usize }>(keys, n, counters, <$k as Key>::codec(codec));
         }
     };

@@ -13,12 +13,6 @@ use crate::tuning::SORTED;
 /// Pieces before each of which a warp asks whether the others have seen enough. Behind these, before one in so many.
 const ASKED: u32 = 4;
 
-/// Blocks of [`look`] to fit on a multiprocessor: left alone, the assembler takes so many registers that a block fewer does, and of
-/// sorted keys all are read.
-pub const fn min_blocks<K>() -> u32 {
-    if size_of::<K>() == 8 { 6 } else { 0 }
-}
-
 /// Notes in the state whether some key comes before the one behind it, and whether some comes after it. Where equal keys must
 /// keep their order, which turning around would not, `strict` is 1: two equal ones then count as in order. `starts` gets where
 /// runs begin but the first, in any order: all of them, unless the state says that there are [`state::MANY`]. Where it is null
@@ -42,7 +36,7 @@ pub unsafe fn look<K: Key>(
 ) {
     const FALLING: u32 = state::DESCENT | state::MANY;
     const ITEMS: usize = SORTED.items as usize;
-    // First, for behind the loop it would cost registers in it.
+    // First: behind the loop it would cost those of 32-bit keys two registers in it, and a block.
     if unit > 0 {
         look_between(keys, n, counters, unit, codec);
     }
@@ -142,8 +136,8 @@ unsafe fn note(falling: u32, at: u64, counters: Global<u32>, starts: Global<u64>
 }
 
 /// Finishes what needed no sorting: nothing is left to do, or only to copy, or to turn around, unless it is `turned` already. In
-/// that, keys which equal each other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where `src` is null is what
-/// `position` makes of their positions. Runs that were to stay in place are merged in `area`, others in `dst`. An element is
+/// that, keys which equal each other are alike, or there are none. `src` and `dst` hold keys, or what they carry, which where
+/// `src` is null is what `position` makes of their positions. Runs that were to stay in place are merged in `area`, others in `dst`. An element is
 /// `parts` of their type.
 ///
 /// # Safety

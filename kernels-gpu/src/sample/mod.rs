@@ -10,7 +10,7 @@
 //! [`turn`] turns around. A level is a few launches over all its *segments* (the first
 //! level has one, the next ones the buckets that were too large):
 //!
-//! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements;
+//! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements, and makes a [`guide`] into them;
 //! 2. [`count`]: a segment is worked off in *chunks*; a block counts how many of a chunk's keys fall into each bucket;
 //! 3. [`offsets`]: the counts become the places where buckets begin, and every bucket is put into the list of those who
 //!    go on with it: the next level's segments, a size class of the bucket sort, or a copy where all its keys are equal;

@@ -21,7 +21,7 @@ pub const SHARED_BYTES: u32 = 8;
 pub unsafe fn look_between<K: Key>(keys: Global<K>, n: u64, counters: Global<u32>, unit: u32, codec: K::Codec) {
     let half = n / 2;
     let threads = thread::grid_dim_x() as u64 * thread::block_dim_x() as u64;
-    // Opaque, or registers keep parts of it through all that the look does before.
+    // Opaque, so that the look does not keep parts of it for itself: as it was measured; it takes as many registers without.
     let block = thread::opaque(thread::block_idx_x()) as u64;
     let mut border = block * thread::block_dim_x() as u64 + thread::opaque(thread::thread_idx_x()) as u64;
     let mut rises = false;

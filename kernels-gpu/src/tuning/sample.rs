@@ -10,6 +10,10 @@ pub struct SampleTuning {
     pub from: u64,
     /// Keys up to which it is: of more, two levels leave buckets that no size class takes.
     pub to: u64,
+    /// Blocks of the look at the keys on a multiprocessor; 0 leaves registers to the assembler.
+    pub look_min_blocks: u32,
+    /// Blocks of the kernel that turns keys around.
+    pub turn_min_blocks: u32,
     /// A segment's buckets are two to this power.
     pub bits: u32,
     /// The sort of a segment's sample.
@@ -76,6 +80,8 @@ impl SampleTuning {
 pub const SAMPLE_32: SampleTuning = SampleTuning {
     from: 1 << 25,
     to: 1 << 30,
+    look_min_blocks: 0,
+    turn_min_blocks: 3,
     bits: 9,
     sample: TileShape::of_warps(256, 16),
     sample_min_blocks: 3,
@@ -99,6 +105,8 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
 /// 64-bit keys alone.
 pub const SAMPLE_64: SampleTuning = SampleTuning {
     from: 1 << 24,
+    // Left alone, the assembler takes so many registers that a block fewer fits, and of sorted keys all are read.
+    look_min_blocks: 6,
     scatter: TileShape::of_warps(512, 16),
     scatter_group: 8,
     chunk_tiles: 8,
@@ -131,6 +139,8 @@ pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
 pub const SAMPLE_128: SampleTuning = SampleTuning {
     from: 3 << 22,
     to: 1 << 28,
+    // By two the assembler spills a register.
+    turn_min_blocks: 1,
     sample: TileShape::of_warps(512, 8),
     sample_min_blocks: 1,
     count: TileShape::of_warps(512, 4),
@@ -221,6 +231,8 @@ pub(super) const CLASSES_SMALL: [usize; CLASSES as usize] = [0, 1, 2, 3, 4, 5, 6
 pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     from: 2500,
     to: 20_000,
+    look_min_blocks: 0,
+    turn_min_blocks: 0,
     bits: 3,
     sample: TileShape::of_warps(64, 2),
     sample_min_blocks: 3,
