@@ -15,8 +15,8 @@ pub use rows::{
 };
 pub use sample::{
     CELLS_32, CELLS_64, CELLS_PAIRS_32, CELLS_PAIRS_64, CELLS_SMALL, CellTuning, SAMPLE_32, SAMPLE_64, SAMPLE_128,
-    SAMPLE_COPY, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM, SAMPLE_TURN, SampleTuning,
-    custom_sample,
+    SAMPLE_COPY, SAMPLE_PAIRS_32, SAMPLE_PAIRS_32_WIDE, SAMPLE_PAIRS_64, SAMPLE_PAIRS_64_WIDE, SAMPLE_SMALL,
+    SAMPLE_SMALL_CUSTOM, SAMPLE_TURN, SampleTuning, custom_sample, sample_pairs_32, sample_pairs_64,
 };
 pub use search::{SEARCH, SEARCH_128, SEARCH_SMALL, SearchTuning};
 pub use select::{SELECT, SELECT_EACH, SELECT_SMALL, SelectTuning};
@@ -42,6 +42,11 @@ impl TileShape {
     const fn of_warps(threads: u32, items: u32) -> Self {
         assert!(items.is_power_of_two() && items <= 32);
         assert!(threads.is_power_of_two() && threads >= 32 && threads <= 1024);
+        TileShape { threads, items }
+    }
+    /// The shape of a kernel whose threads take every so manyth key: any number of warps will do.
+    const fn of_steps(threads: u32, items: u32) -> Self {
+        assert!(items > 0 && threads.is_multiple_of(32) && threads > 0 && threads <= 1024);
         TileShape { threads, items }
     }
     /// Keys of a block.

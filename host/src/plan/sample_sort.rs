@@ -5,7 +5,7 @@ use gridsort_kernels::kway::inputs;
 use gridsort_kernels::sample::guide::words;
 use gridsort_kernels::sample::search::equal_words;
 use gridsort_kernels::sample::tables::{
-    CLASSES, COUNTERS, LEVELS, LISTS, RUNS, SEGMENT_WORDS, list_entries, list_words, tile_rows,
+    CHUNK_WORDS, CLASSES, COUNTERS, LEVELS, LISTS, RUNS, SEGMENT_WORDS, list_entries, list_words,
 };
 use gridsort_kernels::tuning::{SAMPLE_COPY, SAMPLE_TURN, SORTED, SampleTuning};
 
@@ -59,9 +59,11 @@ pub struct SamplePlan {
     pub payloads: u64,
     /// Each key's bucket.
     pub places: u64,
-    /// The counts of each tile of the scatter, where it is stable.
+    /// The counts of each tile of the scatter.
     pub table: u64,
-    /// Where each chunk's keys go then.
+    /// A record for each chunk.
+    pub chunk_records: u64,
+    /// How many keys of each bucket each chunk has, then where they go, where the scatter is stable.
     pub bases: u64,
     /// The rows of counts and places, one for each segment of a level.
     pub rows: u64,
@@ -166,9 +168,10 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     let payloads = area(n, payload_bytes)?;
     let places = area(n, 2)?;
     // Of the level that has most.
-    let chunks = if stable { n / chunk + segments_at_once } else { 0 };
-    let table = area(chunks * tile_rows(tuning.chunk_tiles) * buckets, 4)?;
-    let bases = area(chunks * buckets, 8)?;
+    let chunks = n / chunk + segments_at_once;
+    let table = area(chunks * u64::from(tuning.chunk_tiles) * buckets, 2)?;
+    let chunk_records = area(chunks * CHUNK_WORDS, 8)?;
+    let bases = area(if stable { chunks * buckets } else { 0 }, 8)?;
     let rows = area(segments_at_once * buckets, 8)?;
     let splitters = area(segments_at_once * (buckets - 1), key_bytes)?;
     let equal = area(segments_at_once * u64::from(equal_words(tuning.bits)), 4)?;
@@ -200,6 +203,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
         payloads,
         places,
         table,
+        chunk_records,
         bases,
         rows,
         splitters,
@@ -218,8 +222,8 @@ mod tests {
     use super::*;
     use crate::plan::ALIGNMENT;
     use gridsort_kernels::tuning::{
-        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_64, SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM,
-        custom_sample,
+        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_32_WIDE, SAMPLE_PAIRS_64, SAMPLE_PAIRS_64_WIDE,
+        SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM, custom_sample,
     };
 
     #[test]
@@ -242,6 +246,7 @@ mod tests {
             let n = 1 << e;
             let plan = sample_sort(n, 8, 0, &SAMPLE_64).unwrap();
             let ratio = plan.scratch_bytes as f64 / (10 * n) as f64;
+
             assert!((1.0..1.15).contains(&ratio), "2^{e}: {ratio}");
         }
     }
@@ -251,7 +256,7 @@ mod tests {
         for e in 24..34 {
             let n = 1 << e;
             let ratio = |tuning| sample_sort(n, 16, 0, &tuning).unwrap().scratch_bytes as f64 / (16 * n) as f64;
-            assert!((1.125..1.21).contains(&ratio(SAMPLE_128)), "2^{e}: {}", ratio(SAMPLE_128));
+            assert!((1.125..1.24).contains(&ratio(SAMPLE_128)), "2^{e}: {}", ratio(SAMPLE_128));
             // By an order of the user's own, with counts for each tile.
             let stable = ratio(custom_sample(16));
             assert!((1.125..1.3).contains(&stable), "2^{e}: {stable}");
@@ -260,9 +265,12 @@ mod tests {
 
     #[test]
     fn scratch_of_pairs_is_the_pairs_their_buckets_and_a_tenth() {
-        for (key_bytes, payload_bytes, tuning) in
-            [(4, 4, SAMPLE_PAIRS_32), (4, 8, SAMPLE_PAIRS_32), (8, 4, SAMPLE_PAIRS_64), (8, 8, SAMPLE_PAIRS_64)]
-        {
+        for (key_bytes, payload_bytes, tuning) in [
+            (4, 4, SAMPLE_PAIRS_32),
+            (4, 8, SAMPLE_PAIRS_32_WIDE),
+            (8, 4, SAMPLE_PAIRS_64),
+            (8, 8, SAMPLE_PAIRS_64_WIDE),
+        ] {
             // From where `auto` takes it on.
             for e in tuning.from.next_power_of_two().ilog2()..34 {
                 let n = 1 << e;
@@ -291,7 +299,8 @@ mod tests {
             parts.extend((payload_bytes > 0).then_some(plan.payloads));
             parts.push(plan.places);
             let stable = payload_bytes > 0 || tuning.stable;
-            parts.extend(stable.then_some([plan.table, plan.bases]).into_iter().flatten());
+            parts.extend([plan.table, plan.chunk_records]);
+            parts.extend(stable.then_some(plan.bases));
             parts.extend([plan.rows, plan.splitters, plan.equal]);
             parts.extend(tuning.guided.then_some(plan.guides));
             parts.extend(&plan.segments);

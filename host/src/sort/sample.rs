@@ -127,12 +127,9 @@ impl SampleJob {
         choose.extend(found);
         let mut count = choose.clone();
         choose.extend([Arg::U32(level.target), Arg::U64(self.seed), self.codec.arg()]);
-        let (table, tiles) = if kernels.bases.is_some() {
-            (scratch(plan.table), kernels.tuning.chunk_tiles)
-        } else {
-            (Arg::Address(0), 0)
-        };
-        count.extend([scratch(plan.places), table, Arg::U32(tiles), self.codec.arg()]);
+        let bases = if kernels.bases.is_some() { scratch(plan.bases) } else { Arg::Address(0) };
+        count.extend([scratch(plan.places), scratch(plan.table), Arg::U32(kernels.tuning.chunk_tiles), bases]);
+        count.push(self.codec.arg());
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
             device.run(kernels.choose, level.choose_grid, &choose)?;
@@ -146,10 +143,11 @@ impl SampleJob {
     }
 
     /// A level's tables, as its kernels take them.
-    fn tables(&self, keys: Places, index: usize) -> [Arg; 4] {
+    fn tables(&self, keys: Places, index: usize) -> [Arg; 5] {
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
         let (plan, number) = (&self.plan, Arg::U32(self.plan.levels[index].number));
-        [scratch(plan.counters), scratch(plan.segments[index]), number, Arg::U32(self.kernels.tuning.chunk())]
+        let chunk = Arg::U32(self.kernels.tuning.chunk());
+        [scratch(plan.counters), scratch(plan.segments[index]), scratch(plan.chunk_records), number, chunk]
     }
 
     /// Launches a look at the keys, the levels, the sorts of buckets, and what is left to do where none of that was needed.
@@ -190,6 +188,7 @@ impl SampleJob {
             unsafe { device.run(kernel, grid, args) }
         };
         let (equal, rows, places) = (scratch(plan.equal), scratch(plan.rows), scratch(plan.places));
+        let table = scratch(plan.table);
         let (tables, bits, tiles) =
             (self.tables(keys, index), Arg::U32(kernels.tuning.bits), Arg::U32(kernels.tuning.chunk_tiles));
         let next = plan.segments.get(index + 1).map_or(Arg::Address(0), |&segments| scratch(segments));
@@ -203,12 +202,12 @@ impl SampleJob {
         let mut args = vec![self.from(keys, index), keys.at(level.from.other())];
         let Some(bases) = kernels.bases else {
             args.extend(tables);
-            args.extend([rows, places, tiles]);
+            args.extend([rows, places, table, tiles]);
             return launch(kernels.scatter, level.scatter_grid, &args);
         };
-        let (table, chunk_bases) = (scratch(plan.table), scratch(plan.bases));
+        let chunk_bases = scratch(plan.bases);
         let mut places_of_chunks = tables.to_vec();
-        places_of_chunks.extend([bits, rows, table, chunk_bases, tiles]);
+        places_of_chunks.extend([bits, rows, chunk_bases]);
         launch(bases, level.bases_grid, &places_of_chunks)?;
 
         // Positions are made where keys are first moved, and are payloads from then on.

@@ -34,12 +34,12 @@ use crate::tuning::{self, SAMPLE_COPY, SAMPLE_TURN, SORTED};
 
 /// A level's tables from a kernel's parameters.
 #[inline(always)]
-fn level(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32) -> Level {
-    Level { counters, segments: Segments { records: segments }, number, chunk }
+fn level(counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32) -> Level {
+    Level { counters, segments: Segments { records: segments }, chunks, number, chunk }
 }
 
-/// What all widths share, with so many threads for a level's buckets. Barriers: the places of buckets have one in the sum and one
-/// behind it, those of chunks one behind the sums and one behind their use.
+/// What all widths share, with so many threads for a level's buckets. Barriers: the places of buckets have one in the sum, one behind what
+/// a class gets, one behind where it begins and one behind it all; those of chunks one behind the sums and one behind their use.
 macro_rules! common {
     ($list:ident, $module:literal, $threads:literal, $begin:ident, $offsets:ident, $bases:ident, $runs:ident) => {
         crate::kernels! {
@@ -50,19 +50,19 @@ macro_rules! common {
                 [module: $module, threads: 32, min_blocks: 0, barriers: 0, shared_bytes: 0]
                 = tables::begin(counters, segments, n, chunk);
             /// [`offsets`] of a level's buckets.
-            fn $offsets(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, bits: u32, next: Global<u64>, above: u64, equal: Global<u32>, rows: Global<u64>, lists: Global<u64>, n: u64, buckets: u64, classes: u64, large_classes: u64)
-                [module: $module, threads: $threads, min_blocks: 0, barriers: 2, shared_bytes: placing::shared_bytes($threads)]
+            fn $offsets(counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, bits: u32, next: Global<u64>, above: u64, equal: Global<u32>, rows: Global<u64>, lists: Global<u64>, n: u64, buckets: u64, classes: u64, large_classes: u64)
+                [module: $module, threads: $threads, min_blocks: 0, barriers: 4, shared_bytes: placing::shared_bytes($threads)]
                 = offsets::<$threads>(
-                    level(counters, segments, number, chunk),
+                    level(counters, segments, chunks, number, chunk),
                     bits,
                     Next { segments: Segments { records: next }, chunk, above },
                     equal, rows,
                     Lists { entries: lists, n, buckets, classes: ClassKeys { words: [classes, large_classes] } },
                 );
             /// [`bases()`] of a level's chunks.
-            fn $bases(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, bits: u32, rows: Global<u64>, table: Global<u32>, chunk_bases: Global<u64>, tiles: u32)
+            fn $bases(counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, bits: u32, rows: Global<u64>, chunk_bases: Global<u64>)
                 [module: $module, threads: bases::THREADS, min_blocks: 0, barriers: 2, shared_bytes: bases::SHARED_BYTES]
-                = bases(level(counters, segments, number, chunk), bits, rows, table, chunk_bases, tiles);
+                = bases(level(counters, segments, chunks, number, chunk), bits, rows, chunk_bases);
             /// [`table_of_runs`].
             fn $runs(counters: Global<u32>, starts: Global<u64>, table: Global<u64>, n: u64, keys: Global<u8>, key_bytes: u32, payloads: Global<u8>, payload_bytes: u32)
                 [module: $module, threads: WARP, min_blocks: 0, barriers: 0, shared_bytes: 0]
@@ -72,8 +72,8 @@ macro_rules! common {
 }
 common!(COMMON, "sample", 512, sample_begin, sample_offsets, sample_bases, sample_runs);
 
-/// The kernels for keys of one width alone. Barriers: a count has three a chunk and two for each tile's row; a scatter one before it knows
-/// its chunk, one behind the ranks, one in the sum, one behind it, one behind the staging, and one before its next tile. The sort of a
+/// The kernels for keys of one width alone. Barriers: a count has three a chunk and two for each tile's row; a scatter one
+/// in the sum, one behind the places, one behind the staging, one where there is no such tile, and one before its next tile. The sort of a
 /// large bucket has two in its rounds, one before it writes out and one behind that, and five for the merges.
 macro_rules! sample {
     ($list:ident, $k:ty, $tuning:expr, $module:literal, $look:ident, $turn:ident, $settle:ident, $choose:ident, $count:ident, $scatter:ident, $large:ident, $copy:ident) => {
@@ -89,24 +89,24 @@ macro_rules! sample {
                 [module: $module, threads: SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
                 = settle::<$k, { SAMPLE_COPY.threads }, { SAMPLE_COPY.items as usize / 4 }>(src, dst, area, n, counters, turned, 1, |at| at as $k);
             /// [`choose_splitters`] of a level's segments.
-            fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
+            fn $choose(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: $module, threads: $tuning.sample.threads, min_blocks: $tuning.sample_min_blocks, barriers: choosing::barriers::<$k>(), shared_bytes: choosing::shared_bytes::<$k>($tuning.sample.threads, slots($tuning.sample.items), $tuning.bits)]
                 = choose_splitters::<$k, { $tuning.sample.threads }, { $tuning.sample.items as usize }, { slots($tuning.sample.items) as usize }, { $tuning.bits }>(
-                    src, level(counters, segments, number, chunk), splitters, equal, guides, rows, target, seed,
+                    src, level(counters, segments, chunks, number, chunk), splitters, equal, guides, rows, target, seed,
                     <$k as Key>::codec(codec),
                 );
             /// [`count`] of a level's buckets.
-            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u32>, tiles: u32, codec: u32)
+            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u16>, tiles: u32, chunk_bases: Global<u64>, codec: u32)
                 [module: $module, threads: $tuning.count.threads, min_blocks: $tuning.count_min_blocks, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
-                    src, level(counters, segments, number, chunk), splitters, equal, guides, rows, places, table, tiles,
+                    src, level(counters, segments, chunks, number, chunk), splitters, equal, guides, rows, places, table, tiles, chunk_bases,
                     <$k as Key>::codec(codec),
                 );
             /// [`scatter`] of a level's keys.
-            fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u16>, tiles: u32)
-                [module: $module, threads: $tuning.scatter.threads, min_blocks: $tuning.scatter_min_blocks, barriers: 6, shared_bytes: scattering::shared_bytes::<$k>($tuning.scatter.tile(), $tuning.bits)]
+            fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u16>, table: Global<u16>, tiles: u32)
+                [module: $module, threads: $tuning.scatter.threads, min_blocks: $tuning.scatter_min_blocks, barriers: 5, shared_bytes: scattering::shared_bytes::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }>($tuning.bits)]
                 = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.scatter_group as usize }, { $tuning.bits }>(
-                    src, dst, level(counters, segments, number, chunk), rows, places, tiles,
+                    src, dst, level(counters, segments, chunks, number, chunk), rows, places, table, tiles,
                 );
             /// [`sort_large`] of keys alone.
             fn $large(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u8>, payload_scratch: Global<u8>, counters: Global<u32>, list: Global<u64>, codec: u32)
@@ -129,20 +129,27 @@ macro_rules! sample {
     };
 }
 
-/// Those that move what keys carry, and the keys with it. Barriers: a stable scatter has one more than the other before places are
-/// known, one more where something is carried, and one behind the staging of each kind of that; a large bucket one more for the
-/// tags and two for payloads.
+/// Those that move what keys carry, and the keys with it. Barriers: a stable scatter has one in the sum, one behind the ranks, one behind
+/// where each warp's keys begin, one behind their places and one behind the staging; where something is carried one more before that is
+/// staged and one behind. A large bucket has one more than without for the tags and two for payloads.
 macro_rules! sample_pairs {
-    ($list:ident, $k:ty, $pairs:expr, $module:literal, $stable:ident, $large_32:ident, $large_64:ident) => {
+    ($list:ident, $k:ty, $pairs:expr, $wide:expr, $module:literal, $stable_32:ident, $stable_64:ident, $large_32:ident, $large_64:ident) => {
         crate::kernels! {
             /// Kernels for keys of one width that carry something.
             $list:
-            /// [`scatter_stably`] of a level's keys and what they carry.
-            fn $stable(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32, table: Global<u32>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
-                [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 10, shared_bytes: stable::shared_bytes::<$k>($pairs.scatter.threads, $pairs.scatter.tile(), $pairs.bits)]
-                = scatter_stably::<$k, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.scatter_group as usize }, { $pairs.bits }>(
+            /// [`scatter_stably`] of a level's keys and 4 bytes each.
+            fn $stable_32(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, table: Global<u16>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
+                [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 7, shared_bytes: stable::shared_bytes::<$k, u32, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }>($pairs.bits)]
+                = scatter_stably::<$k, u32, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.scatter_group as usize }, { $pairs.bits }>(
                     src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
-                    level(counters, segments, number, chunk), table, chunk_bases, places, tiles,
+                    level(counters, segments, chunks, number, chunk), table, chunk_bases, places, tiles,
+                );
+            /// [`scatter_stably`] of a level's keys and 8 bytes each.
+            fn $stable_64(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, table: Global<u16>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
+                [module: $module, threads: $wide.scatter.threads, min_blocks: $wide.scatter_min_blocks, barriers: 7, shared_bytes: stable::shared_bytes::<$k, u64, { $wide.scatter.threads }, { $wide.scatter.items as usize }>($wide.bits)]
+                = scatter_stably::<$k, u64, { $wide.scatter.threads }, { $wide.scatter.items as usize }, { $wide.scatter_group as usize }, { $wide.bits }>(
+                    src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
+                    level(counters, segments, chunks, number, chunk), table, chunk_bases, places, tiles,
                 );
             /// [`sort_large`] with payloads of 4 bytes.
             fn $large_32(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u32>, payload_scratch: Global<u32>, counters: Global<u32>, list: Global<u64>, codec: u32)
@@ -153,8 +160,8 @@ macro_rules! sample_pairs {
                 );
             /// [`sort_large`] with payloads of 8 bytes.
             fn $large_64(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u64>, payload_scratch: Global<u64>, counters: Global<u32>, list: Global<u64>, codec: u32)
-                [module: $module, threads: $pairs.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u64>>($pairs.large.tile())]
-                = sort_large::<$k, Pairs<u64>, { $pairs.large.threads }, { $pairs.large.items as usize }>(
+                [module: $module, threads: $wide.large.threads, min_blocks: 1, barriers: 12, shared_bytes: large::shared_bytes::<$k, Pairs<u64>>($wide.large.tile())]
+                = sort_large::<$k, Pairs<u64>, { $wide.large.threads }, { $wide.large.items as usize }>(
                     Areas { data, scratch }, Areas { data: payload_data, scratch: payload_scratch }, counters, list,
                     <$k as Key>::codec(codec),
                 );
@@ -180,8 +187,10 @@ sample_pairs!(
     PAIRS_32,
     u32,
     tuning::SAMPLE_PAIRS_32,
+    tuning::SAMPLE_PAIRS_32_WIDE,
     "sample_32",
-    sample_stable_32,
+    sample_stable_32_with_32,
+    sample_stable_32_with_64,
     sample_large_32_with_32,
     sample_large_32_with_64
 );
@@ -203,8 +212,10 @@ sample_pairs!(
     PAIRS_64,
     u64,
     tuning::SAMPLE_PAIRS_64,
+    tuning::SAMPLE_PAIRS_64_WIDE,
     "sample_64",
-    sample_stable_64,
+    sample_stable_64_with_32,
+    sample_stable_64_with_64,
     sample_large_64_with_32,
     sample_large_64_with_64
 );
@@ -247,8 +258,10 @@ pub mod small {
         PAIRS_32,
         u32,
         tuning::SAMPLE_SMALL,
+        tuning::SAMPLE_SMALL,
         "small",
-        small_sample_stable_32,
+        small_sample_stable_32_with_32,
+        small_sample_stable_32_with_64,
         small_sample_large_32_with_32,
         small_sample_large_32_with_64
     );
@@ -270,8 +283,10 @@ pub mod small {
         PAIRS_64,
         u64,
         tuning::SAMPLE_SMALL,
+        tuning::SAMPLE_SMALL,
         "small",
-        small_sample_stable_64,
+        small_sample_stable_64_with_32,
+        small_sample_stable_64_with_64,
         small_sample_large_64_with_32,
         small_sample_large_64_with_64
     );

@@ -1,5 +1,5 @@
 //! Where the keys of each chunk go: what a stable scatter must know beforehand.
-use super::tables::{Level, tile_rows};
+use super::tables::Level;
 use crate::simt::{Global, Shared, WARP, thread};
 
 /// Threads of a block.
@@ -9,15 +9,15 @@ const AT_ONCE: usize = 8;
 /// Bytes of shared memory of a block.
 pub const SHARED_BYTES: u32 = 8 * THREADS;
 
-/// Writes where each chunk's keys of each bucket begin to `bases`, a row of buckets for each chunk: behind those of the chunks
-/// of its segment before it. `rows` has where the buckets begin, `table` what the count left of each chunk's `tiles` tiles.
+/// Replaces how many keys of each bucket a chunk has, a row of `bases` for each, by where they begin: behind those of the chunks
+/// of its segment before it. `rows` has where the buckets begin.
 ///
 /// A block takes 32 buckets of a segment, a warp a part of its chunks.
 ///
 /// # Safety
 /// A block has [`THREADS`] threads and [`SHARED_BYTES`]; the tables are those of the level.
 #[inline(always)]
-pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u32>, bases: Global<u64>, tiles: u32) {
+pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, bases: Global<u64>) {
     if level.is_void() {
         return;
     }
@@ -42,8 +42,7 @@ pub unsafe fn bases(level: Level, bits: u32, rows: Global<u64>, table: Global<u3
             let mut v = [0; AT_ONCE];
             for j in 0..AT_ONCE {
                 if i + (j as u32) < mine {
-                    let row = (first + (i + j as u32) as u64) * tile_rows(tiles) + tiles as u64;
-                    v[j] = table.get(row * buckets as u64 + b as u64) as u64;
+                    v[j] = bases.get((first + (i + j as u32) as u64) * buckets as u64 + b as u64);
                 }
             }
             v

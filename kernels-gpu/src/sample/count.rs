@@ -1,7 +1,7 @@
 //! Counts how many keys of each segment fall into each bucket.
 use super::guide::{Entry, Guide, words};
 use super::search::{Splitters, equal_words};
-use super::tables::{Level, tile_rows};
+use super::tables::Level;
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Shared, thread};
@@ -36,12 +36,12 @@ const fn group<K>(items: usize) -> usize {
 /// in `places`, at the key's place: searching again would cost more than two bytes do. `guides` are looked at where keys are
 /// numbers.
 ///
-/// Where there is a `table`, it gets [`tile_rows`] rows of counts for each chunk: row k how many of the chunk's keys come before
-/// its tile k of a stable scatter, of which there are `tiles`, and row `tiles` how many there are in all.
+/// `table` gets a row of counts for each tile of the scatter, of which a chunk has `tiles`: row `tiles` · c + k those of tile k of chunk c.
+/// Where `bases` are not null, row c of them gets those of chunk c.
 ///
 /// # Safety
-/// The block has `THREADS` threads and [`shared_bytes`]; the tables are those of the level; `src` holds its keys; with a
-/// table, a tile of the scatter is some of this kernel's tiles.
+/// The block has `THREADS` ≥ `2^BITS` threads and [`shared_bytes`]; the tables are those of the level; `src` holds its keys; a tile
+/// of the scatter is some of this kernel's tiles, below 2^16 keys.
 #[allow(clippy::too_many_arguments)] // a kernel's parameters
 #[inline(always)]
 pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: u32>(
@@ -52,13 +52,15 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     guides: Global<u32>,
     rows: Global<u64>,
     places: Global<u16>,
-    table: Global<u32>,
+    table: Global<u16>,
     tiles: u32,
+    bases: Global<u64>,
     codec: K::Codec,
 ) {
     if level.is_void() {
         return;
     }
+    const { assert!(THREADS >= 1 << BITS) }
     let t = thread::thread_idx_x();
     let buckets = 1u32 << BITS;
     let tree = Splitters::<K, BITS>::new(0);
@@ -67,17 +69,18 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     let found = Shared::<u32>::new(l.found, 1);
     let guide = Guide::<BITS>::new(l.guide);
     let chunks = level.chunk_count();
-    let stable = !table.is_null();
+    let per_row = level.chunk / tiles;
     let mut c = thread::block_idx_x();
     while c < chunks {
         level.find(c, found);
-        let mut b = t;
-        while b < buckets {
-            counts.set(b, 0);
-            b += THREADS;
+        if t < buckets {
+            counts.set(t, 0);
         }
         thread::sync_threads();
         let chunk = level.chunk(c, found.get(0));
+        if t == 0 {
+            level.note(c, chunk);
+        }
         let s = chunk.segment as u64;
         tree.load(splitters.offset(s * (buckets as u64 - 1)), equal.offset(s * equal_words(BITS) as u64), codec);
         if K::NUMBER {
@@ -100,23 +103,26 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
             places.set(at as u64, bucket as u16);
         };
         let tile = THREADS * ITEMS as u32;
-        let per_row = if stable { level.chunk / tiles } else { 0 };
-        let table = table.offset(if stable { c as u64 * tile_rows(tiles) * buckets as u64 } else { 0 });
-        let record = |row: u32| {
-            let mut b = t;
-            while b < buckets {
-                table.set((row * buckets + b) as u64, counts.get(b));
-                b += THREADS;
+        let table = table.offset((c as u64 * tiles as u64) << BITS);
+        // The chunk's keys of bucket t.
+        let mut total = 0;
+        // Notes how many the tile had, and begins the next one. All threads call it, between barriers.
+        let mut end_tile = |row: u32| {
+            if t < buckets {
+                let count = counts.get(t);
+                table.set(((row << BITS) + t) as u64, count as u16);
+                counts.set(t, 0);
+                total += count as u64;
             }
         };
-        let (mut first, mut row, mut row_first) = (0, 0, 0);
+        let (mut first, mut row, mut row_end) = (0, 0, per_row);
         while first < chunk.len {
-            if stable && first == row_first {
+            if first == row_end {
                 thread::sync_threads();
-                record(row);
+                end_tile(row);
                 thread::sync_threads();
                 row += 1;
-                row_first += per_row;
+                row_end += per_row;
             }
             if chunk.len - first >= tile {
                 let mut v = [crate::simt::zeroed(); ITEMS];
@@ -146,18 +152,14 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
             first += tile;
         }
         thread::sync_threads();
-        if stable {
-            record(tiles);
+        end_tile(row);
+        if total > 0 {
+            rows.fetch_add(s * buckets as u64 + t as u64, total, Ordering::Relaxed);
         }
-        let mut b = t;
-        while b < buckets {
-            let n = counts.get(b) as u64;
-            if n > 0 {
-                rows.fetch_add(s * buckets as u64 + b as u64, n, Ordering::Relaxed);
-            }
-            b += THREADS;
+        if !bases.is_null() && t < buckets {
+            bases.set(((c as u64) << BITS) + t as u64, total);
         }
-        // Each thread zeroes what it has read, and nobody reads `found` any more.
+        // Each thread has zeroed what it read, and nobody reads `found` any more.
         c += thread::grid_dim_x();
     }
 }

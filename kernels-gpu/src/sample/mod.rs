@@ -15,7 +15,7 @@
 //! 3. [`offsets`]: the counts become the places where buckets begin, and every bucket is put into the list of those who
 //!    go on with it: the next level's segments, a size class of the bucket sort, or a copy where all its keys are equal;
 //! 4. [`scatter`]: each tile of a chunk moves its keys, taking places in the buckets as it comes. Where keys carry something
-//!    their order must stay: then [`bases`] reckons beforehand where each tile's go, and [`stable`] moves keys and the rest.
+//!    their order must stay: then [`bases`] reckons beforehand where each chunk's go, and [`stable`] moves keys and the rest.
 //!
 //! Then buckets that fit a block are sorted as segments are, by the kernels of [`rows`](crate::rows), those of equal keys are
 //! copied ([`buckets`]), and [`large`] sorts what little is left. Everything is decided on the device, in tables that [`tables`]
@@ -32,6 +32,7 @@ pub mod count;
 pub mod guide;
 pub mod large;
 pub mod look;
+mod marks;
 pub mod offsets;
 pub mod runs;
 pub mod scan;

@@ -1,17 +1,17 @@
 //! Turns counts into places, and buckets into work.
-use super::scan::exclusive_sum;
+use super::scan::{exclusive_sum, warp_inclusive_sum};
 use super::search::equal_words;
 use super::tables::{
-    self, CLASSES, COPIED, COPIES, COPIES_LIST, ClassKeys, LARGE, LARGE_LIST, Level, Segment, Segments, append, entry,
+    self, CLASSES, COPIED, COPIES, COPIES_LIST, ClassKeys, LARGE, LARGE_LIST, LISTS, Level, Segment, Segments, entry,
     list_words,
 };
-use crate::rows::listed;
+use crate::rows::listed::pack;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{Global, Shared, WARP, thread};
 
 /// Bytes of shared memory of a block of `threads`.
 pub const fn shared_bytes(threads: u32) -> u32 {
-    8 * (threads / WARP)
+    8 * (threads / WARP) + 8 * LISTS + 4 * CLASSES
 }
 
 /// Where buckets go.
@@ -25,18 +25,6 @@ pub struct Lists {
     pub buckets: u64,
     /// Most keys of each class.
     pub classes: ClassKeys,
-}
-
-impl Lists {
-    /// List `i`.
-    #[inline(always)]
-    pub fn list(self, i: u32) -> Global<u64> {
-        let mut at = 0;
-        for before in 0..i {
-            at += list_words(before, self.n, self.buckets, self.classes);
-        }
-        self.entries.offset(at)
-    }
 }
 
 /// The next level, if there is one.
@@ -73,9 +61,24 @@ pub unsafe fn offsets<const THREADS: u32>(
     let counters = level.counters;
     let in_scratch = level.number.is_multiple_of(2);
     let sums = Shared::<u64>::new(0, THREADS / WARP);
+    // The segment's buckets of each class, then the places of their entries.
+    let listed = Shared::<u32>::new(8 * (THREADS / WARP) + 8 * LISTS, CLASSES);
+    // Where each list begins: reckoned once, for divisions are dear.
+    let begins = Shared::<u64>::new(8 * (THREADS / WARP), LISTS);
+    if t < WARP {
+        let words = if t < LISTS { list_words(t, lists.n, lists.buckets, lists.classes) } else { 0 };
+        let through = warp_inclusive_sum(words);
+        if t < LISTS {
+            begins.set(t, through - words);
+        }
+    }
+    let list = |i: u32| lists.entries.offset(begins.get(i));
     let count = level.segment_count();
     let mut s = thread::block_idx_x();
     while s < count {
+        if t < CLASSES {
+            listed.set(t, 0);
+        }
         let segment = level.segments.get(s);
         let mine = t < buckets;
         let row = rows.offset(s as u64 * buckets as u64);
@@ -98,14 +101,21 @@ pub unsafe fn offsets<const THREADS: u32>(
         let sorted = !none && !copied && class < CLASSES;
         let further = !none && !copied && !sorted && !next.segments.records.is_null() && len > next.above;
         let large = !none && !copied && !sorted && !further;
-        for c in 0..CLASSES {
-            let wants = sorted && class == c;
-            let place = append(counters, tables::class(c), wants);
-            if wants {
-                let list = lists.list(c);
-                list.set(2 * place as u64, start);
-                list.set(2 * place as u64 + 1, listed::pack(len as u32, in_scratch));
-            }
+        // By one addition a class to what all blocks add to.
+        let before = if sorted { listed.fetch_add(class as u64, 1, Ordering::Relaxed) } else { 0 };
+        thread::sync_threads();
+        if t < CLASSES {
+            let wanted = listed.get(t);
+            let first =
+                if wanted > 0 { counters.fetch_add(tables::class(t) as u64, wanted, Ordering::Relaxed) } else { 0 };
+            listed.set(t, first);
+        }
+        thread::sync_threads();
+        if sorted {
+            let place = (listed.get(class) + before) as u64;
+            let list = list(class);
+            list.set(2 * place, start);
+            list.set(2 * place + 1, pack(len as u32, in_scratch));
         }
         if copied {
             let pieces = len.div_ceil(COPIED as u64) as u32;
@@ -115,23 +125,24 @@ pub unsafe fn offsets<const THREADS: u32>(
                 let from = i as u64 * COPIED as u64;
                 let left = len - from;
                 let piece = if left < COPIED as u64 { left as u32 } else { COPIED };
-                lists.list(COPIES_LIST).set((place + i) as u64, entry::pack(start + from, piece));
+                list(COPIES_LIST).set((place + i) as u64, entry::pack(start + from, piece));
                 i += 1;
             }
         }
         if further {
             let place = counters.fetch_add(tables::segments_of(level.number + 1) as u64, 1, Ordering::Relaxed);
-            let chunks = len.div_ceil(next.chunk as u64) as u32;
+            // Never 0, which the compiler cannot know: it would call a panic.
+            let chunks = len.div_ceil(next.chunk.max(1) as u64) as u32;
             let first_chunk = counters.fetch_add(tables::chunks_of(level.number + 1) as u64, chunks, Ordering::Relaxed);
             next.segments.set(place, Segment { start, len, first_chunk, chunks });
         }
         if large {
             let place = counters.fetch_add(LARGE as u64, 1, Ordering::Relaxed) as u64;
-            let list = lists.list(LARGE_LIST);
+            let list = list(LARGE_LIST);
             list.set(2 * place, start << 1 | in_scratch as u64);
             list.set(2 * place + 1, len);
         }
-        // The sums are used again.
+        // Sums and places are used again.
         thread::sync_threads();
         s += thread::grid_dim_x();
     }

@@ -1,6 +1,5 @@
 //! What the launches of a sample sort tell each other, in device memory.
-use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{FULL_WARP, Global, Shared, thread, warp};
+use crate::simt::{Global, Shared, thread};
 
 /// Levels of partition at most. The last one is for what the others left too large.
 pub const LEVELS: u32 = 3;
@@ -59,11 +58,6 @@ pub const fn list_entries(list: u32, n: u64, buckets: u64, classes: ClassKeys) -
 #[inline(always)]
 pub const fn list_words(list: u32, n: u64, buckets: u64, classes: ClassKeys) -> u64 {
     list_entries(list, n, buckets, classes) * if list == COPIES_LIST { 1 } else { 2 }
-}
-/// Rows of counts for a chunk of so many tiles: one for what comes before each, one for all of it.
-#[inline(always)]
-pub const fn tile_rows(tiles: u32) -> u64 {
-    tiles as u64 + 1
 }
 /// The list of copies.
 pub const COPIES_LIST: u32 = CLASSES;
@@ -205,11 +199,16 @@ pub struct Level {
     pub counters: Global<u32>,
     /// The segments.
     pub segments: Segments,
+    /// [`CHUNK_WORDS`] for each chunk, which the count leaves to the scatter.
+    pub chunks: Global<u64>,
     /// Which level, from 0.
     pub number: u32,
     /// Keys of a chunk.
     pub chunk: u32,
 }
+
+/// Words of a chunk's record.
+pub const CHUNK_WORDS: u64 = 2;
 
 /// Keys that a block works off in order.
 #[derive(Clone, Copy)]
@@ -269,6 +268,28 @@ impl Level {
             }
             s += thread::block_dim_x();
         }
+    }
+    /// Notes chunk `c`, so that nobody must [find](Level::find) it again.
+    ///
+    /// # Safety
+    /// The table has room for it.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn note(self, c: u32, chunk: Chunk) {
+        let record = self.chunks.offset(c as u64 * CHUNK_WORDS);
+        record.set(0, chunk.start);
+        record.set(1, chunk.len as u64 | (chunk.segment as u64) << 32);
+    }
+    /// Chunk `c`.
+    ///
+    /// # Safety
+    /// It was noted.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn noted(self, c: u32) -> Chunk {
+        let record = self.chunks.offset(c as u64 * CHUNK_WORDS);
+        let (start, word) = (record.get(0), record.get(1));
+        Chunk { segment: (word >> 32) as u32, start, len: word as u32 }
     }
     /// Works off the tiles of the level's chunks, `tiles` to each, by as many blocks as there are: `work` gets the number of the
     /// calling thread, and that of a tile. `current` is a word of shared memory that nobody else uses.
@@ -334,24 +355,4 @@ pub mod entry {
     pub const fn len(entry: u64) -> u32 {
         entry as u32 & MAX_ENTRY
     }
-}
-
-/// Takes places of a list for the lanes that want one, by one atomic addition a warp. All lanes call it.
-///
-/// # Safety
-/// As [`Level::is_void`].
-#[inline(always)]
-#[track_caller]
-pub unsafe fn append(counters: Global<u32>, counter: u32, wants: bool) -> u32 {
-    let lane = warp::lane_id();
-    let all = warp::warp_vote_ballot(FULL_WARP, wants);
-    if all == 0 {
-        return 0;
-    }
-    let mut first = 0;
-    let leader = all.trailing_zeros();
-    if lane == leader {
-        first = counters.fetch_add(counter as u64, all.count_ones(), Ordering::Relaxed);
-    }
-    warp::warp_shuffle_idx(FULL_WARP, first, leader) + (all & ((1 << lane) - 1)).count_ones()
 }

@@ -87,12 +87,12 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     sample_min_blocks: 3,
     count: TileShape::of_warps(512, 8),
     count_min_blocks: 3,
-    scatter: TileShape::of_warps(512, 32),
+    scatter: TileShape::of_steps(768, 32),
     scatter_group: 8,
     scatter_min_blocks: 2,
     // A block for each tile: which multiprocessor is free next decides better than a plan.
     scatter_grid: u64::MAX,
-    chunk_tiles: 4,
+    chunk_tiles: 3,
     target: 1024,
     // 544, 672, 864, 1056, 1344, 2112, 2688 and 5248 keys.
     classes: of_rows(ROWS_32, [0, 1, 2, 3, 4, 5, 6, 8]),
@@ -107,33 +107,52 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
     from: 1 << 24,
     // Left alone, the assembler takes so many registers that a block fewer fits, and of sorted keys all are read.
     look_min_blocks: 6,
-    scatter: TileShape::of_warps(512, 16),
+    scatter: TileShape::of_steps(768, 16),
     scatter_group: 8,
-    chunk_tiles: 8,
+    chunk_tiles: 6,
     // 544, 800, 1088, 1600, 2112, 2688, 3456 and 4224 keys.
     classes: of_rows(ROWS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
+    // Fewer tables for the last level, which scratch memory has room for.
+    large_to: 3 << 16,
     ..SAMPLE_32
 };
-/// 32-bit keys that carry something: by the stable scatter, whose tiles have room for 8-byte payloads.
+/// 32-bit keys that carry 32 bits: by the stable scatter.
 pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
     from: 1 << 24,
     to: 1 << 29,
-    scatter: TileShape::of_warps(512, 16),
-    scatter_group: 16,
+    scatter: TileShape::of_steps(512, 32),
+    scatter_group: 8,
+    scatter_min_blocks: 2,
     chunk_tiles: 8,
     // 544, 800, 1056, 1600, 2112, 2688, 3456 and 4224 keys.
     classes: of_rows(ROWS_PAIRS_32, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_32
 };
-/// 64-bit keys that carry something.
+/// 32-bit keys that carry 64 bits, for which a tile must have room.
+pub const SAMPLE_PAIRS_32_WIDE: SampleTuning =
+    SampleTuning { scatter: TileShape::of_steps(512, 24), chunk_tiles: 6, ..SAMPLE_PAIRS_32 };
+/// 64-bit keys that carry 32 bits.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
     from: 3 << 22,
     to: 1 << 29,
-    scatter_group: SAMPLE_PAIRS_32.scatter_group,
+    scatter: TileShape::of_steps(512, 24),
+    scatter_group: 8,
+    scatter_min_blocks: 2,
+    chunk_tiles: 6,
     // 544, 800, 1088, 1344, 2112, 2688, 3456 and 4352 keys.
     classes: of_rows(ROWS_PAIRS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_64
 };
+/// 64-bit keys that carry 64 bits.
+pub const SAMPLE_PAIRS_64_WIDE: SampleTuning = SAMPLE_PAIRS_64;
+/// Shapes for 32-bit keys that carry 64 bits or 32.
+pub const fn sample_pairs_32(wide: bool) -> SampleTuning {
+    if wide { SAMPLE_PAIRS_32_WIDE } else { SAMPLE_PAIRS_32 }
+}
+/// Shapes for 64-bit keys that carry 64 bits or 32.
+pub const fn sample_pairs_64(wide: bool) -> SampleTuning {
+    if wide { SAMPLE_PAIRS_64_WIDE } else { SAMPLE_PAIRS_64 }
+}
 /// 128-bit keys alone: the bytes of a tile, a chunk and a bucket, and the registers of a thread, are about those of 64
 /// bits, the keys half as many.
 pub const SAMPLE_128: SampleTuning = SampleTuning {
@@ -145,8 +164,9 @@ pub const SAMPLE_128: SampleTuning = SampleTuning {
     sample_min_blocks: 1,
     count: TileShape::of_warps(512, 4),
     count_min_blocks: 2,
-    scatter: TileShape::of_warps(1024, 4),
+    scatter: TileShape::of_steps(512, 8),
     scatter_group: 4,
+    scatter_min_blocks: 3,
     chunk_tiles: 8,
     target: 512,
     classes: BUCKETS_128.blocks,
@@ -168,7 +188,7 @@ const SAMPLE_CUSTOM_8: SampleTuning = SampleTuning {
     sample_min_blocks: 1,
     count: TileShape::of_warps(512, 8),
     count_min_blocks: 2,
-    scatter: TileShape::of_warps(1024, 8),
+    scatter: TileShape::of_steps(1024, 8),
     scatter_min_blocks: 1,
     chunk_tiles: 8,
     target: 1024,
@@ -209,7 +229,7 @@ const SAMPLE_CUSTOM_32: SampleTuning = SampleTuning {
     sample: TileShape::of_warps(512, 4),
     count: TileShape::of_warps(512, 2),
     // As few threads as there are buckets: a tile of 64 KiB.
-    scatter: TileShape::of_warps(512, 4),
+    scatter: TileShape::of_steps(512, 4),
     target: 256,
     classes: [
         TileShape::new(32, 7),
@@ -238,7 +258,8 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     sample_min_blocks: 3,
     count: TileShape::of_warps(64, 2),
     count_min_blocks: 3,
-    scatter: TileShape::of_warps(64, 8),
+    // Three warps: any number will do.
+    scatter: TileShape::of_steps(96, 8),
     scatter_group: 4,
     scatter_min_blocks: 0,
     scatter_grid: 2,

@@ -110,7 +110,7 @@ macro_rules! export_small_sample_sort {
 /// The kernels for the type `Key` of the module that calls it, by its `TUNING`.
 ///
 /// Their parameters are those of gridsort's own, and so is what they do, so that the host launches both alike. Barriers: a stable
-/// scatter that carries nothing has six; a bucket's sort one more than a bare key's for the tags and one for the guard, a large one's
+/// scatter that carries nothing has five; a bucket's sort one more than a bare key's for the tags and one for the guard, a large one's
 /// the same, and one more for the guard of its merges.
 #[doc(hidden)]
 #[macro_export]
@@ -128,18 +128,18 @@ macro_rules! custom_sample_kernels {
             fn settle(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, area: $crate::simt::Global<Key>, n: u64, counters: $crate::simt::Global<u32>, turned: u32)
                 [module: stringify!($name), threads: $crate::tuning::SAMPLE_COPY.threads, min_blocks: 0, barriers: 0, shared_bytes: 0]
                 = $crate::entry::custom::settle::<Key>(src, dst, area, n, counters, turned);
-            fn choose(src: $crate::simt::Global<Key>, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, number: u32, chunk: u32, splitters: $crate::simt::Global<Key>, equal: $crate::simt::Global<u32>, guides: $crate::simt::Global<u32>, rows: $crate::simt::Global<u64>, target: u32, seed: u64, codec: u32)
+            fn choose(src: $crate::simt::Global<Key>, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, chunks: $crate::simt::Global<u64>, number: u32, chunk: u32, splitters: $crate::simt::Global<Key>, equal: $crate::simt::Global<u32>, guides: $crate::simt::Global<u32>, rows: $crate::simt::Global<u64>, target: u32, seed: u64, codec: u32)
                 [module: stringify!($name), threads: TUNING.sample.threads, min_blocks: TUNING.sample_min_blocks, barriers: $crate::sample::splitters::barriers::<Key>(), shared_bytes: $crate::sample::splitters::shared_bytes::<Key>(TUNING.sample.threads, $crate::tile::warp_sort::slots(TUNING.sample.items), TUNING.bits)]
                 = { let _ = codec; $crate::sample::splitters::choose_splitters::<Key, { TUNING.sample.threads }, { TUNING.sample.items as usize }, { $crate::tile::warp_sort::slots(TUNING.sample.items) as usize }, { TUNING.bits }>(
-                    src, $crate::entry::custom::level(counters, segments, number, chunk), splitters, equal, guides, rows, target, seed, ()) };
-            fn count(src: $crate::simt::Global<Key>, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, number: u32, chunk: u32, splitters: $crate::simt::Global<Key>, equal: $crate::simt::Global<u32>, guides: $crate::simt::Global<u32>, rows: $crate::simt::Global<u64>, places: $crate::simt::Global<u16>, table: $crate::simt::Global<u32>, tiles: u32, codec: u32)
+                    src, $crate::entry::custom::level(counters, segments, chunks, number, chunk), splitters, equal, guides, rows, target, seed, ()) };
+            fn count(src: $crate::simt::Global<Key>, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, chunks: $crate::simt::Global<u64>, number: u32, chunk: u32, splitters: $crate::simt::Global<Key>, equal: $crate::simt::Global<u32>, guides: $crate::simt::Global<u32>, rows: $crate::simt::Global<u64>, places: $crate::simt::Global<u16>, table: $crate::simt::Global<u16>, tiles: u32, chunk_bases: $crate::simt::Global<u64>, codec: u32)
                 [module: stringify!($name), threads: TUNING.count.threads, min_blocks: TUNING.count_min_blocks, barriers: 5, shared_bytes: $crate::sample::count::shared_bytes::<Key, { TUNING.bits }>()]
                 = { let _ = codec; $crate::sample::count::count::<Key, { TUNING.count.threads }, { TUNING.count.items as usize }, { TUNING.bits }>(
-                    src, $crate::entry::custom::level(counters, segments, number, chunk), splitters, equal, guides, rows, places, table, tiles, ()) };
-            fn scatter(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, payload_src: $crate::simt::Global<u32>, payload_dst: $crate::simt::Global<u32>, carried: u32, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, number: u32, chunk: u32, table: $crate::simt::Global<u32>, chunk_bases: $crate::simt::Global<u64>, places: $crate::simt::Global<u16>, tiles: u32)
-                [module: stringify!($name), threads: TUNING.scatter.threads, min_blocks: TUNING.scatter_min_blocks, barriers: 6, shared_bytes: $crate::sample::stable::shared_bytes::<Key>(TUNING.scatter.threads, TUNING.scatter.tile(), TUNING.bits)]
-                = { let _ = (payload_src, payload_dst, carried); $crate::sample::stable::scatter_stably::<Key, { TUNING.scatter.threads }, { TUNING.scatter.items as usize }, { TUNING.scatter_group as usize }, { TUNING.bits }>(
-                    src, dst, $crate::rows::Carried::nothing(), $crate::entry::custom::level(counters, segments, number, chunk), table, chunk_bases, places, tiles) };
+                    src, $crate::entry::custom::level(counters, segments, chunks, number, chunk), splitters, equal, guides, rows, places, table, tiles, chunk_bases, ()) };
+            fn scatter(src: $crate::simt::Global<Key>, dst: $crate::simt::Global<Key>, payload_src: $crate::simt::Global<u32>, payload_dst: $crate::simt::Global<u32>, carried: u32, counters: $crate::simt::Global<u32>, segments: $crate::simt::Global<u64>, chunks: $crate::simt::Global<u64>, number: u32, chunk: u32, table: $crate::simt::Global<u16>, chunk_bases: $crate::simt::Global<u64>, places: $crate::simt::Global<u16>, tiles: u32)
+                [module: stringify!($name), threads: TUNING.scatter.threads, min_blocks: TUNING.scatter_min_blocks, barriers: 5, shared_bytes: $crate::sample::stable::shared_bytes::<Key, u32, { TUNING.scatter.threads }, { TUNING.scatter.items as usize }>(TUNING.bits)]
+                = { let _ = (payload_src, payload_dst, carried); $crate::sample::stable::scatter_stably::<Key, u32, { TUNING.scatter.threads }, { TUNING.scatter.items as usize }, { TUNING.scatter_group as usize }, { TUNING.bits }>(
+                    src, dst, $crate::rows::Carried::nothing(), $crate::entry::custom::level(counters, segments, chunks, number, chunk), table, chunk_bases, places, tiles) };
             fn large(data: $crate::simt::Global<Key>, scratch: $crate::simt::Global<Key>, payload_data: $crate::simt::Global<u8>, payload_scratch: $crate::simt::Global<u8>, counters: $crate::simt::Global<u32>, list: $crate::simt::Global<u64>, codec: u32)
                 [module: stringify!($name), threads: TUNING.large.threads, min_blocks: 1, barriers: 12, shared_bytes: $crate::sample::large::shared_bytes::<Key, $crate::tile::payload::Keys>(TUNING.large.tile()) + $crate::guard::check_bytes(TUNING.large.threads)]
                 = { let _ = codec; $crate::sample::large::sort_large::<Key, $crate::tile::payload::Keys, { TUNING.large.threads }, { TUNING.large.items as usize }>(
@@ -158,8 +158,8 @@ macro_rules! custom_sample_kernels {
 /// A level's tables from a kernel's parameters.
 #[doc(hidden)]
 #[inline(always)]
-pub fn level(counters: Global<u32>, segments: Global<u64>, number: u32, chunk: u32) -> Level {
-    Level { counters, segments: Segments { records: segments }, number, chunk }
+pub fn level(counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32) -> Level {
+    Level { counters, segments: Segments { records: segments }, chunks, number, chunk }
 }
 
 /// Runs code with the type of the words that keys are moved in, and how many a key has. Left whole, a key that is no number goes
