@@ -41,6 +41,10 @@ pub struct SampleLevel {
 pub struct SamplePlan {
     /// Keys to sort.
     pub n: u64,
+    /// Tiles of a chunk.
+    pub chunk_tiles: u32,
+    /// Keys of a chunk.
+    pub chunk: u32,
     /// Blocks of the kernel that looks whether the keys are sorted.
     pub look_grid: u32,
     /// Blocks of the kernel that turns them around.
@@ -116,8 +120,9 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     let class_max = u64::from(classes.most());
     let stable = tuning.stable || payload_bytes > 0;
     let buckets = 1u64 << tuning.bits;
-    let chunk = u64::from(tuning.chunk());
     let tile = u64::from(tuning.scatter.tile());
+    let chunk_tiles = tuning.tiles_of_chunk(n);
+    let chunk = tile * u64::from(chunk_tiles);
     let large = n / (u64::from(tuning.large_to) + 1);
     let two = n > buckets * u64::from(tuning.target);
     // Segments of the levels that there are, and the keys of a bucket that is the next one's.
@@ -152,7 +157,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
             chunk_grid: grid(WHAT, chunks.min(looping), 1)?,
             offsets_grid: grid(WHAT, segments.min(looping), 1)?,
             bases_grid: grid(WHAT, (segments * buckets.div_ceil(32)).min(looping), 1)?,
-            scatter_grid: grid(WHAT, chunks.saturating_mul(chunk / tile).min(most_blocks), 1)?,
+            scatter_grid: grid(WHAT, chunks.saturating_mul(chunk_tiles.into()).min(most_blocks), 1)?,
         });
     }
     let segments_at_once = most.iter().copied().max().unwrap_or(1);
@@ -169,7 +174,7 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     let places = area(n, 2)?;
     // Of the level that has most.
     let chunks = n / chunk + segments_at_once;
-    let table = area(chunks * u64::from(tuning.chunk_tiles) * buckets, 2)?;
+    let table = area(chunks * u64::from(chunk_tiles) * buckets, 2)?;
     let chunk_records = area(chunks * CHUNK_WORDS, 8)?;
     let bases = area(if stable { chunks * buckets } else { 0 }, 8)?;
     let rows = area(segments_at_once * buckets, 8)?;
@@ -193,6 +198,8 @@ pub fn sample_sort(n: u64, key_bytes: u64, payload_bytes: u64, tuning: &SampleTu
     }
     Ok(SamplePlan {
         n,
+        chunk_tiles,
+        chunk: tuning.scatter.tile() * chunk_tiles,
         look_grid: grid(WHAT, n.div_ceil(SORTED.tile().into()).clamp(1, looping.div_ceil(4)), 1)?,
         rest_grid: grid(WHAT, looping.div_ceil(4), 1)?,
         turn_grid: grid(WHAT, (n / 2).div_ceil(SAMPLE_TURN.tile().into()).clamp(1, looping.div_ceil(8)), 1)?,

@@ -65,7 +65,7 @@ impl SampleJob {
     pub(super) unsafe fn look(&self, device: &Device, keys: Places) -> Result<()> {
         let (kernels, plan) = (&self.kernels, &self.plan);
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
-        let (counters, chunk) = (scratch(plan.counters), Arg::U32(kernels.tuning.chunk()));
+        let (counters, chunk) = (scratch(plan.counters), Arg::U32(plan.chunk));
         let begin = [counters, scratch(plan.segments[0]), Arg::U64(plan.n), chunk];
         // Turning around would change the order of equal keys that differ, or of what they carry.
         let strict = Arg::U32(u32::from(kernels.bases.is_some()));
@@ -128,7 +128,7 @@ impl SampleJob {
         let mut count = choose.clone();
         choose.extend([Arg::U32(level.target), Arg::U64(self.seed), self.codec.arg()]);
         let bases = if kernels.bases.is_some() { scratch(plan.bases) } else { Arg::Address(0) };
-        count.extend([scratch(plan.places), scratch(plan.table), Arg::U32(kernels.tuning.chunk_tiles), bases]);
+        count.extend([scratch(plan.places), scratch(plan.table), Arg::U32(plan.chunk_tiles), bases]);
         count.push(self.codec.arg());
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
@@ -146,7 +146,7 @@ impl SampleJob {
     fn tables(&self, keys: Places, index: usize) -> [Arg; 5] {
         let scratch = |offset: u64| Arg::Address(keys.scratch + offset);
         let (plan, number) = (&self.plan, Arg::U32(self.plan.levels[index].number));
-        let chunk = Arg::U32(self.kernels.tuning.chunk());
+        let chunk = Arg::U32(plan.chunk);
         [scratch(plan.counters), scratch(plan.segments[index]), scratch(plan.chunk_records), number, chunk]
     }
 
@@ -190,7 +190,7 @@ impl SampleJob {
         let (equal, rows, places) = (scratch(plan.equal), scratch(plan.rows), scratch(plan.places));
         let table = scratch(plan.table);
         let (tables, bits, tiles) =
-            (self.tables(keys, index), Arg::U32(kernels.tuning.bits), Arg::U32(kernels.tuning.chunk_tiles));
+            (self.tables(keys, index), Arg::U32(kernels.tuning.bits), Arg::U32(plan.chunk_tiles));
         let next = plan.segments.get(index + 1).map_or(Arg::Address(0), |&segments| scratch(segments));
 
         let mut args = tables.to_vec();

@@ -5,7 +5,7 @@
 //! tile then waits for the one before, and a multiprocessor has few blocks to hide it with.)
 //!
 //! [`count`](super::count) has left how many of a tile's keys go into each bucket, so one addition tells a key its place in the tile, and
-//! [`marks`](super::marks) tell from a place what bucket it is in. What bounds the move then are the writes: a bucket's keys in a tile are
+//! marks (`marks.rs`) tell from a place what bucket it is in. What bounds the move then are the writes: a bucket's keys in a tile are
 //! some hundred bytes, and begin and end within sectors. So tiles are as large as shared memory allows two blocks to have.
 use super::marks::{self, Marks};
 use super::scan::exclusive_sum;

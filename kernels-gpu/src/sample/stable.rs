@@ -1,11 +1,12 @@
 //! Moves the keys of a level into their buckets in the order they had, and what they carry along.
 //!
 //! Where each tile's keys go in each bucket is known before: [`count`](super::count) has left how many each tile has, and
-//! [`bases`](super::bases::bases) where each chunk begins. So no tile waits for another. Within a tile, each warp takes consecutive keys,
-//! step by step, and counts for itself. Lanes with one bucket are counted in whichever order; all of them but the last see by the sum that
-//! there are others: of random keys three steps in five have some. Such lanes are put in order group by group, by a vote on their bucket, and where many
-//! are alike by votes on each bit. (Votes on each bit for all made the whole kernel a fifth more instructions; `match.any` goes through the lanes'
-//! distinct values one by one, which of random keys nearly all are.)
+//! [`bases`](super::bases::bases) where each chunk begins. So no tile waits for another. Within a tile, each warp takes
+//! consecutive keys, step by step, and counts for itself. Lanes with one bucket are counted in whichever order; all of
+//! them but the last see by the sum that there are others: of random keys three steps in five have some. Such lanes are
+//! put in order group by group, by a vote on their bucket, and where many are alike by votes on each bit. (Votes on each
+//! bit for all made the whole kernel a fifth more instructions; `match.any` goes through the lanes' distinct values one
+//! by one, which of random keys nearly all are.)
 use super::marks::{self, Marks};
 use super::scan::exclusive_sum;
 use super::tables::Level;

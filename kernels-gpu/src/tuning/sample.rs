@@ -32,8 +32,10 @@ pub struct SampleTuning {
     pub scatter_min_blocks: u32,
     /// Blocks of it at most, where no order is to be kept, in a level that has something to do: these loop over tiles.
     pub scatter_grid: u64,
-    /// Tiles of the scatter to a chunk, which a block counts at once.
+    /// Tiles of the scatter to a chunk, which a block counts at once, at most.
     pub chunk_tiles: u32,
+    /// Chunks that there are to be before one has more than a tile: enough to fill a large GPU several times over.
+    pub chunks: u64,
     /// Keys of a bucket in the last level, about.
     pub target: u32,
     /// The bucket sorts, ascending: kernels that sort rows by blocks of these shapes.
@@ -66,9 +68,20 @@ impl SampleTuning {
         }
         ClassKeys::new(keys)
     }
-    /// Keys of a chunk.
+    /// Keys of a chunk at most.
     pub const fn chunk(&self) -> u32 {
         self.scatter.tile() * self.chunk_tiles
+    }
+    /// Tiles of a chunk where there are `n` keys.
+    pub const fn tiles_of_chunk(&self, n: u64) -> u32 {
+        let even = n / (self.scatter.tile() as u64 * self.chunks);
+        if even < 1 {
+            1
+        } else if even < self.chunk_tiles as u64 {
+            even as u32
+        } else {
+            self.chunk_tiles
+        }
     }
 }
 
@@ -93,6 +106,7 @@ pub const SAMPLE_32: SampleTuning = SampleTuning {
     // A block for each tile: which multiprocessor is free next decides better than a plan.
     scatter_grid: u64::MAX,
     chunk_tiles: 3,
+    chunks: 1024,
     target: 1024,
     // 544, 672, 864, 1056, 1344, 2112, 2688 and 5248 keys.
     classes: of_rows(ROWS_32, [0, 1, 2, 3, 4, 5, 6, 8]),
@@ -118,7 +132,7 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
 };
 /// 32-bit keys that carry 32 bits: by the stable scatter.
 pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
-    from: 1 << 24,
+    from: 3 << 23,
     to: 1 << 29,
     scatter: TileShape::of_steps(512, 32),
     scatter_group: 8,
@@ -264,6 +278,7 @@ pub const SAMPLE_SMALL: SampleTuning = SampleTuning {
     scatter_min_blocks: 0,
     scatter_grid: 2,
     chunk_tiles: 2,
+    chunks: 1,
     target: 192,
     classes: of_rows(ROWS_SMALL_BY_THREADS, CLASSES_SMALL),
     large: TileShape::new(64, 7),
