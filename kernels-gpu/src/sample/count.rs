@@ -112,7 +112,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
                 let count = counts.get(t);
                 table.set(((row << BITS) + t) as u64, count as u16);
                 counts.set(t, 0);
-                total += count as u64;
+                total += count;
             }
         };
         let (mut first, mut row, mut row_end) = (0, 0, per_row);
@@ -154,10 +154,10 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
         thread::sync_threads();
         end_tile(row);
         if total > 0 {
-            rows.fetch_add(s * buckets as u64 + t as u64, total, Ordering::Relaxed);
+            rows.fetch_add(s * buckets as u64 + t as u64, total as u64, Ordering::Relaxed);
         }
         if !bases.is_null() && t < buckets {
-            bases.set(((c as u64) << BITS) + t as u64, total);
+            bases.set(((c as u64) << BITS) + t as u64, total as u64);
         }
         // Each thread has zeroed what it read, and nobody reads `found` any more.
         c += thread::grid_dim_x();
