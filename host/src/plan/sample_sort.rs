@@ -229,8 +229,8 @@ mod tests {
     use super::*;
     use crate::plan::ALIGNMENT;
     use gridsort_kernels::tuning::{
-        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_32_WIDE, SAMPLE_PAIRS_64, SAMPLE_PAIRS_64_WIDE,
-        SAMPLE_SMALL, SAMPLE_SMALL_CUSTOM, custom_sample,
+        SAMPLE_32, SAMPLE_64, SAMPLE_128, SAMPLE_PAIRS_32, SAMPLE_PAIRS_32_WIDE, SAMPLE_PAIRS_64, SAMPLE_SMALL,
+        SAMPLE_SMALL_CUSTOM, custom_sample,
     };
 
     #[test]
@@ -253,7 +253,6 @@ mod tests {
             let n = 1 << e;
             let plan = sample_sort(n, 8, 0, &SAMPLE_64).unwrap();
             let ratio = plan.scratch_bytes as f64 / (10 * n) as f64;
-
             assert!((1.0..1.15).contains(&ratio), "2^{e}: {ratio}");
         }
     }
@@ -272,12 +271,9 @@ mod tests {
 
     #[test]
     fn scratch_of_pairs_is_the_pairs_their_buckets_and_a_tenth() {
-        for (key_bytes, payload_bytes, tuning) in [
-            (4, 4, SAMPLE_PAIRS_32),
-            (4, 8, SAMPLE_PAIRS_32_WIDE),
-            (8, 4, SAMPLE_PAIRS_64),
-            (8, 8, SAMPLE_PAIRS_64_WIDE),
-        ] {
+        for (key_bytes, payload_bytes, tuning) in
+            [(4, 4, SAMPLE_PAIRS_32), (4, 8, SAMPLE_PAIRS_32_WIDE), (8, 4, SAMPLE_PAIRS_64), (8, 8, SAMPLE_PAIRS_64)]
+        {
             // From where `auto` takes it on.
             for e in tuning.from.next_power_of_two().ilog2()..34 {
                 let n = 1 << e;

@@ -212,7 +212,7 @@ sample_pairs!(
     PAIRS_64,
     u64,
     tuning::SAMPLE_PAIRS_64,
-    tuning::SAMPLE_PAIRS_64_WIDE,
+    tuning::SAMPLE_PAIRS_64,
     "sample_64",
     sample_stable_64_with_32,
     sample_stable_64_with_64,

@@ -2,8 +2,8 @@
 //!
 //! A bit for each slot marks those where a bucket begins. So the marks up to a slot are as many as the buckets up to its own, those
 //! without keys left out. A warp reads 32 slots side by side, whose marks are one word, read by all lanes at once. (Noting each key's
-//! bucket beside it takes two bytes a slot, written at places that meet in banks: a fifth of what a scatter asked of shared memory, and
-//! a third of what a block needed of it.)
+//! bucket beside it takes two bytes a slot, written at places that meet in banks, and was a third of the shared memory that a
+//! block needed.)
 use super::scan::warp_inclusive_sum;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{FULL_WARP, Shared, WARP, thread, warp};

@@ -74,7 +74,7 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const GROU
 ///
 /// # Safety
 /// As [`scatter`]; the level has the chunk.
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments)] // the kernel's, for one tile
 #[inline(always)]
 unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP: usize, const BITS: u32>(
     t: u32,

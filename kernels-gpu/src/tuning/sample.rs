@@ -145,7 +145,7 @@ pub const SAMPLE_PAIRS_32: SampleTuning = SampleTuning {
 /// 32-bit keys that carry 64 bits, for which a tile must have room.
 pub const SAMPLE_PAIRS_32_WIDE: SampleTuning =
     SampleTuning { scatter: TileShape::of_steps(512, 24), chunk_tiles: 6, ..SAMPLE_PAIRS_32 };
-/// 64-bit keys that carry 32 bits.
+/// 64-bit keys that carry 32 or 64 bits.
 pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
     from: 3 << 22,
     to: 1 << 29,
@@ -157,16 +157,6 @@ pub const SAMPLE_PAIRS_64: SampleTuning = SampleTuning {
     classes: of_rows(ROWS_PAIRS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
     ..SAMPLE_64
 };
-/// 64-bit keys that carry 64 bits.
-pub const SAMPLE_PAIRS_64_WIDE: SampleTuning = SAMPLE_PAIRS_64;
-/// Shapes for 32-bit keys that carry 64 bits or 32.
-pub const fn sample_pairs_32(wide: bool) -> SampleTuning {
-    if wide { SAMPLE_PAIRS_32_WIDE } else { SAMPLE_PAIRS_32 }
-}
-/// Shapes for 64-bit keys that carry 64 bits or 32.
-pub const fn sample_pairs_64(wide: bool) -> SampleTuning {
-    if wide { SAMPLE_PAIRS_64_WIDE } else { SAMPLE_PAIRS_64 }
-}
 /// 128-bit keys alone: the bytes of a tile, a chunk and a bucket, and the registers of a thread, are about those of 64
 /// bits, the keys half as many.
 pub const SAMPLE_128: SampleTuning = SampleTuning {

@@ -73,7 +73,6 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
     type List = &'static [&'static Kernel];
     const NONE: List = &[];
     let carry = payload != PayloadWidth::None;
-    let wide_payload = payload == PayloadWidth::W64;
     let (common, list, pairs, tuning, [narrow, wide]): (List, List, List, _, [List; 2]) = match (tiles, width, carry) {
         #[cfg(feature = "small-tiles")]
         (Tiles::Small, W::W32, _) => (small::COMMON, small::KEYS_32, small::PAIRS_32, tuning::SAMPLE_SMALL, [small::KEYS_32, small::KEYS_64]),
@@ -84,8 +83,11 @@ pub fn sample_kernels(width: KeyWidth, payload: PayloadWidth, tiles: Tiles) -> O
         (_, W::W32, false) => (COMMON, KEYS_32, NONE, tuning::SAMPLE_32, [NONE; 2]),
         (_, W::W64, false) => (COMMON, KEYS_64, NONE, tuning::SAMPLE_64, [NONE; 2]),
         (_, W::W128, false) => (COMMON, KEYS_128, NONE, tuning::SAMPLE_128, [NONE; 2]),
-        (_, W::W32, true) => (COMMON, KEYS_32, PAIRS_32, tuning::sample_pairs_32(wide_payload), [KEYS_32, KEYS_64]),
-        (_, W::W64, true) => (COMMON, KEYS_64, PAIRS_64, tuning::sample_pairs_64(wide_payload), [KEYS_32, KEYS_64]),
+        (_, W::W32, true) => {
+            let tuning = if payload == PayloadWidth::W64 { tuning::SAMPLE_PAIRS_32_WIDE } else { tuning::SAMPLE_PAIRS_32 };
+            (COMMON, KEYS_32, PAIRS_32, tuning, [KEYS_32, KEYS_64])
+        }
+        (_, W::W64, true) => (COMMON, KEYS_64, PAIRS_64, tuning::SAMPLE_PAIRS_64, [KEYS_32, KEYS_64]),
         _ => return None,
     };
     let [look, settle, choose, count, scatter, large, copy, turn] = *list else { return None };
