@@ -88,6 +88,10 @@ pub trait BitKey: Key<Codec = Codec<Self>> {
     fn and(self, other: Self) -> Self;
     /// Bitwise complement.
     fn not(self) -> Self;
+    /// The distance from `base`, which is not after it, where that fits.
+    fn distance(self, base: Self) -> u64;
+    /// The key at that distance.
+    fn onward(self, distance: u64) -> Self;
 }
 
 macro_rules! bit_key {
@@ -150,6 +154,14 @@ macro_rules! bit_key {
             #[inline(always)]
             fn not(self) -> Self {
                 !self
+            }
+            #[inline(always)]
+            fn distance(self, base: Self) -> u64 {
+                (self - base) as u64
+            }
+            #[inline(always)]
+            fn onward(self, distance: u64) -> Self {
+                self + distance as Self
             }
         }
     )* };

@@ -37,7 +37,7 @@ impl SampleJob {
         let plan = plan::sample_sort(n, key_bytes(codec.width()), payload_bytes(payload), &kernels.tuning)?;
         if let Some(merge) = &kernels.merge {
             let (_, cuts) = plan::merge_of_table(n, RUNS, merge.tile)?;
-            debug_assert!(8 * cuts <= 2 * n, "the cuts of a merge of runs have room where places are");
+            debug_assert!(8 * cuts <= n, "the cuts of a merge of runs have room where places are");
         }
         Ok(Self { kernels, plan, codec, payload, seed, keys_wanted: true })
     }
@@ -128,7 +128,13 @@ impl SampleJob {
         let mut count = choose.clone();
         choose.extend([Arg::U32(level.target), Arg::U64(self.seed), self.codec.arg()]);
         let bases = if kernels.bases.is_some() { scratch(plan.bases) } else { Arg::Address(0) };
-        count.extend([scratch(plan.places), scratch(plan.table), Arg::U32(plan.chunk_tiles), bases]);
+        count.extend([
+            scratch(plan.places),
+            scratch(plan.highs),
+            scratch(plan.table),
+            Arg::U32(plan.chunk_tiles),
+            bases,
+        ]);
         count.push(self.codec.arg());
         // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
         unsafe {
@@ -187,7 +193,8 @@ impl SampleJob {
             // SAFETY: the plan's grids and tables, and the areas that the caller vouches for.
             unsafe { device.run(kernel, grid, args) }
         };
-        let (equal, rows, places) = (scratch(plan.equal), scratch(plan.rows), scratch(plan.places));
+        let (equal, rows) = (scratch(plan.equal), scratch(plan.rows));
+        let (places, highs) = (scratch(plan.places), scratch(plan.highs));
         let table = scratch(plan.table);
         let (tables, bits, tiles) =
             (self.tables(keys, index), Arg::U32(kernels.tuning.bits), Arg::U32(plan.chunk_tiles));
@@ -202,7 +209,7 @@ impl SampleJob {
         let mut args = vec![self.from(keys, index), keys.at(level.from.other())];
         let Some(bases) = kernels.bases else {
             args.extend(tables);
-            args.extend([rows, places, table, tiles]);
+            args.extend([rows, places, highs, table, tiles]);
             return launch(kernels.scatter, level.scatter_grid, &args);
         };
         let chunk_bases = scratch(plan.bases);
@@ -221,7 +228,7 @@ impl SampleJob {
             (PayloadWidth::W64, true) => carried::POSITION_64,
         }));
         args.extend(tables);
-        args.extend([table, chunk_bases, places, tiles]);
+        args.extend([table, chunk_bases, places, highs, tiles]);
         launch(kernels.scatter, level.scatter_grid, &args)
     }
 

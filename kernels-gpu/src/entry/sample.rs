@@ -15,6 +15,7 @@ use crate::sample::count::count;
 use crate::sample::large::sort_large;
 use crate::sample::look::{look, settle};
 use crate::sample::offsets::{Lists, Next, offsets};
+use crate::sample::places::Places;
 use crate::sample::runs::{Array, table_of_runs};
 use crate::sample::scatter::scatter;
 use crate::sample::splitters::choose_splitters;
@@ -96,17 +97,17 @@ macro_rules! sample {
                     <$k as Key>::codec(codec),
                 );
             /// [`count`] of a level's buckets.
-            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, places: Global<u16>, table: Global<u16>, tiles: u32, chunk_bases: Global<u64>, codec: u32)
+            fn $count(src: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, splitters: Global<$k>, equal: Global<u32>, guides: Global<u32>, rows: Global<u64>, places: Global<u8>, highs: Global<u32>, table: Global<u16>, tiles: u32, chunk_bases: Global<u64>, codec: u32)
                 [module: $module, threads: $tuning.count.threads, min_blocks: $tuning.count_min_blocks, barriers: 5, shared_bytes: counting::shared_bytes::<$k, { $tuning.bits }>()]
                 = count::<$k, { $tuning.count.threads }, { $tuning.count.items as usize }, { $tuning.bits }>(
-                    src, level(counters, segments, chunks, number, chunk), splitters, equal, guides, rows, places, table, tiles, chunk_bases,
+                    src, level(counters, segments, chunks, number, chunk), splitters, equal, guides, rows, Places { low: places, high: highs }, table, tiles, chunk_bases,
                     <$k as Key>::codec(codec),
                 );
             /// [`scatter`] of a level's keys.
-            fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u16>, table: Global<u16>, tiles: u32)
+            fn $scatter(src: Global<$k>, dst: Global<$k>, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, rows: Global<u64>, places: Global<u8>, highs: Global<u32>, table: Global<u16>, tiles: u32)
                 [module: $module, threads: $tuning.scatter.threads, min_blocks: $tuning.scatter_min_blocks, barriers: 5, shared_bytes: scattering::shared_bytes::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }>($tuning.bits)]
                 = scatter::<$k, { $tuning.scatter.threads }, { $tuning.scatter.items as usize }, { $tuning.scatter_group as usize }, { $tuning.bits }>(
-                    src, dst, level(counters, segments, chunks, number, chunk), rows, places, table, tiles,
+                    src, dst, level(counters, segments, chunks, number, chunk), rows, Places { low: places, high: highs }, table, tiles,
                 );
             /// [`sort_large`] of keys alone.
             fn $large(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u8>, payload_scratch: Global<u8>, counters: Global<u32>, list: Global<u64>, codec: u32)
@@ -138,18 +139,18 @@ macro_rules! sample_pairs {
             /// Kernels for keys of one width that carry something.
             $list:
             /// [`scatter_stably`] of a level's keys and 4 bytes each.
-            fn $stable_32(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, table: Global<u16>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
+            fn $stable_32(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, table: Global<u16>, chunk_bases: Global<u64>, places: Global<u8>, highs: Global<u32>, tiles: u32)
                 [module: $module, threads: $pairs.scatter.threads, min_blocks: $pairs.scatter_min_blocks, barriers: 7, shared_bytes: stable::shared_bytes::<$k, u32, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }>($pairs.bits)]
                 = scatter_stably::<$k, u32, { $pairs.scatter.threads }, { $pairs.scatter.items as usize }, { $pairs.scatter_group as usize }, { $pairs.bits }>(
                     src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
-                    level(counters, segments, chunks, number, chunk), table, chunk_bases, places, tiles,
+                    level(counters, segments, chunks, number, chunk), table, chunk_bases, Places { low: places, high: highs }, tiles,
                 );
             /// [`scatter_stably`] of a level's keys and 8 bytes each.
-            fn $stable_64(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, table: Global<u16>, chunk_bases: Global<u64>, places: Global<u16>, tiles: u32)
+            fn $stable_64(src: Global<$k>, dst: Global<$k>, payload_src: Global<u32>, payload_dst: Global<u32>, carried: u32, counters: Global<u32>, segments: Global<u64>, chunks: Global<u64>, number: u32, chunk: u32, table: Global<u16>, chunk_bases: Global<u64>, places: Global<u8>, highs: Global<u32>, tiles: u32)
                 [module: $module, threads: $wide.scatter.threads, min_blocks: $wide.scatter_min_blocks, barriers: 7, shared_bytes: stable::shared_bytes::<$k, u64, { $wide.scatter.threads }, { $wide.scatter.items as usize }>($wide.bits)]
                 = scatter_stably::<$k, u64, { $wide.scatter.threads }, { $wide.scatter.items as usize }, { $wide.scatter_group as usize }, { $wide.bits }>(
                     src, dst, Carried { kind: carried, src: payload_src, dst: payload_dst },
-                    level(counters, segments, chunks, number, chunk), table, chunk_bases, places, tiles,
+                    level(counters, segments, chunks, number, chunk), table, chunk_bases, Places { low: places, high: highs }, tiles,
                 );
             /// [`sort_large`] with payloads of 4 bytes.
             fn $large_32(data: Global<$k>, scratch: Global<$k>, payload_data: Global<u32>, payload_scratch: Global<u32>, counters: Global<u32>, list: Global<u64>, codec: u32)

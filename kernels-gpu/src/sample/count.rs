@@ -1,10 +1,11 @@
 //! Counts how many keys of each segment fall into each bucket.
 use super::guide::{Entry, Guide, words};
+use super::places::{ChunkPlaces, Places};
 use super::search::{Splitters, equal_words};
 use super::tables::Level;
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{Global, Shared, thread};
+use crate::simt::{Global, Shared, WARP, thread, warp};
 
 /// Where the parts of a block's shared memory begin, bytes: behind the splitters.
 struct Layout {
@@ -33,7 +34,7 @@ const fn group<K>(items: usize) -> usize {
 }
 
 /// Adds the counts of each chunk to the `2^BITS` words of row s of `rows`, where s is its segment, and leaves each key's bucket
-/// in `places`, at the key's place: searching again would cost more than two bytes do. `guides` are looked at where keys are
+/// in `places`: searching again would cost more than reading it does. `guides` are looked at where keys are
 /// numbers.
 ///
 /// `table` gets a row of counts for each tile of the scatter, of which a chunk has `tiles`: row `tiles` · c + k those of tile k of chunk c.
@@ -51,7 +52,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     equal: Global<u32>,
     guides: Global<u32>,
     rows: Global<u64>,
-    places: Global<u16>,
+    places: Places<BITS>,
     table: Global<u16>,
     tiles: u32,
     bases: Global<u64>,
@@ -62,6 +63,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
     }
     const { assert!(THREADS >= 1 << BITS) }
     let t = thread::thread_idx_x();
+    let (lane, warp) = (warp::lane_id(), t / WARP);
     let buckets = 1u32 << BITS;
     let tree = Splitters::<K, BITS>::new(0);
     let l = layout::<K, BITS>();
@@ -90,7 +92,7 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
         let (scale, top) = if K::NUMBER { (Some(guide.scale(tree)), None) } else { (None, Some(tree.top())) };
         let any_equal = !K::NUMBER && tree.any_equal();
         let keys = src.offset(chunk.start);
-        let places = places.offset(chunk.start);
+        let places = places.chunk(c, level.chunk, chunk.start);
         let look_up = |key: K| scale.as_ref().map_or(Entry::NONE, |scale| guide.entry(scale, key));
         let note = |at: u32, key: K, entry: Entry| {
             let bucket = if K::NUMBER {
@@ -100,7 +102,8 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
                 if any_equal { tree.bucket(rank, key) } else { rank }
             };
             counts.fetch_add(bucket as u64, 1, Ordering::Relaxed);
-            places.set(at as u64, bucket as u16);
+            places.note_low(at, bucket);
+            bucket
         };
         let tile = THREADS * ITEMS as u32;
         let table = table.offset((c as u64 * tiles as u64) << BITS);
@@ -125,10 +128,13 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
                 row_end += per_row;
             }
             if chunk.len - first >= tile {
+                // A warp's keys are side by side, and so are its words of top bits, which the first lanes keep.
+                let mine = first + warp * WARP * ITEMS as u32 + lane;
                 let mut v = [crate::simt::zeroed(); ITEMS];
                 for i in 0..ITEMS {
-                    v[i] = keys.get((first + t + i as u32 * THREADS) as u64);
+                    v[i] = keys.get((mine + i as u32 * WARP) as u64);
                 }
+                let mut high = 0;
                 let mut g = 0;
                 while g < ITEMS {
                     let mut entries = [Entry::NONE; 4];
@@ -137,15 +143,27 @@ pub unsafe fn count<K: Key, const THREADS: u32, const ITEMS: usize, const BITS: 
                         entries[i] = look_up(v[g + i]);
                     }
                     for i in 0..group::<K>(ITEMS) {
-                        note(first + t + (g + i) as u32 * THREADS, v[g + i], entries[i]);
+                        let bucket = note(mine + (g + i) as u32 * WARP, v[g + i], entries[i]);
+                        let bits = ChunkPlaces::<BITS>::top_bits(bucket);
+                        high = if lane == (g + i) as u32 { bits } else { high };
                     }
                     g += group::<K>(ITEMS);
                 }
+                if lane < ITEMS as u32 {
+                    places.note_high(first / WARP + warp * ITEMS as u32 + lane, high);
+                }
             } else {
                 let mut at = first + t;
-                while at < chunk.len {
-                    let key = keys.get(at as u64).encode(codec);
-                    note(at, key, look_up(key));
+                while at - lane < chunk.len {
+                    let mut bucket = 0;
+                    if at < chunk.len {
+                        let key = keys.get(at as u64).encode(codec);
+                        bucket = note(at, key, look_up(key));
+                    }
+                    let bits = ChunkPlaces::<BITS>::top_bits(bucket);
+                    if lane == 0 {
+                        places.note_high(at / WARP, bits);
+                    }
                     at += THREADS;
                 }
             }

@@ -34,6 +34,7 @@ pub mod large;
 pub mod look;
 mod marks;
 pub mod offsets;
+pub mod places;
 pub mod runs;
 pub mod scan;
 pub mod scatter;

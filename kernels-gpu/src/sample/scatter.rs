@@ -8,11 +8,12 @@
 //! marks (`marks.rs`) tell from a place what bucket it is in. What bounds the move then are the writes: a bucket's keys in a tile are
 //! some hundred bytes, and begin and end within sectors. So tiles are as large as shared memory allows two blocks to have.
 use super::marks::{self, Marks};
+use super::places::{LanePlaces, Places};
 use super::scan::exclusive_sum;
 use super::tables::Level;
 use crate::order::Key;
 use crate::simt::atomic::{Atomic, Ordering};
-use crate::simt::{Global, Plain, Shared, WARP, thread, zeroed};
+use crate::simt::{Global, Shared, WARP, thread, zeroed};
 
 /// Where the parts of a block's shared memory begin, bytes: behind the keys.
 struct Layout {
@@ -51,7 +52,7 @@ pub unsafe fn scatter<K: Key, const THREADS: u32, const ITEMS: usize, const GROU
     dst: Global<K>,
     level: Level,
     rows: Global<u64>,
-    places: Global<u16>,
+    places: Places<BITS>,
     table: Global<u16>,
     tiles: u32,
 ) {
@@ -83,7 +84,7 @@ unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP:
     dst: Global<K>,
     level: Level,
     rows: Global<u64>,
-    places: Global<u16>,
+    places: Places<BITS>,
     counts: Global<u16>,
 ) {
     const { assert!(ITEMS.is_multiple_of(GROUP) && THREADS >= 1 << BITS) }
@@ -106,9 +107,11 @@ unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP:
     let s = chunk.segment as u64;
     let len = if chunk.len - first < tile { chunk.len - first } else { tile };
     let full = len == tile;
-    let left = len.saturating_sub(t);
-    let src = src.offset(chunk.start + (first + t) as u64);
-    let places = places.offset(chunk.start + (first + t) as u64);
+    let of_warp = t / WARP * WARP * ITEMS as u32;
+    let mine = of_warp + t % WARP;
+    let left = len.saturating_sub(mine);
+    let src = src.offset(chunk.start + (first + mine) as u64);
+    let places = places.chunk(c, level.chunk, chunk.start).of_lane(first + of_warp, ITEMS as u32, chunk.len);
     let count = if t < buckets { counts.get(t as u64) as u32 } else { 0 };
     let mut place = 0;
     if count > 0 {
@@ -126,24 +129,20 @@ unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP:
         let mut v = [zeroed::<K>(); GROUP];
         // Their buckets, then their places in the tile.
         let mut p = [0; GROUP];
-        let mut i = 0;
-        fetch::<u16, GROUP, THREADS>(places, g as u32, left, full, |bucket| {
-            p[i] = bucket as u32;
-            i += 1;
-        });
-        i = 0;
-        fetch::<K, GROUP, THREADS>(src, g as u32, left, full, |key| {
-            v[i] = key;
-            i += 1;
-        });
         let some = thread::opaque(left);
+        if full {
+            fetch::<K, GROUP, BITS>(src, places, g as u32, u32::MAX, &mut v, &mut p);
+        } else {
+            fetch::<K, GROUP, BITS>(src, places, g as u32, some, &mut v, &mut p);
+        }
         for i in 0..GROUP {
-            if ((g + i) as u32) * THREADS < some {
-                p[i] = next.fetch_add(p[i] as u64, 1, Ordering::Relaxed);
+            let high = places.high((g + i) as u32);
+            if ((g + i) as u32) * WARP < some {
+                p[i] = next.fetch_add((p[i] | high) as u64, 1, Ordering::Relaxed);
             }
         }
         for i in 0..GROUP {
-            if ((g + i) as u32) * THREADS < some {
+            if ((g + i) as u32) * WARP < some {
                 staged.set(p[i], v[i]);
             }
         }
@@ -160,29 +159,30 @@ unsafe fn move_tile<K: Key, const THREADS: u32, const ITEMS: usize, const GROUP:
     });
 }
 
-/// Reads `N` elements `THREADS` apart, from number `first` on, those of the `left` first places; all where the tile is
-/// `full`.
+/// Reads `N` keys, every 32nd of `src` from row `first` on, and the lower bits of their buckets, of those among the first `left`.
 ///
 /// # Safety
-/// The array holds them.
+/// The arrays hold them.
 #[inline(always)]
 #[track_caller]
-unsafe fn fetch<T: Plain, const N: usize, const THREADS: u32>(
-    src: Global<T>,
+unsafe fn fetch<K: Key, const N: usize, const BITS: u32>(
+    src: Global<K>,
+    places: LanePlaces<BITS>,
     first: u32,
     left: u32,
-    full: bool,
-    mut put: impl FnMut(T),
+    v: &mut [K; N],
+    p: &mut [u32; N],
 ) {
-    let left = thread::opaque(left);
-    if full {
-        for i in 0..N {
-            put(src.get(((first + i as u32) * THREADS) as u64));
+    for i in 0..N {
+        let row = first + i as u32;
+        if row * WARP < left {
+            p[i] = places.low(row);
         }
-    } else {
-        for i in 0..N {
-            let at = (first + i as u32) * THREADS;
-            put(if at < left { src.get(at as u64) } else { zeroed() });
+    }
+    for i in 0..N {
+        let row = first + i as u32;
+        if row * WARP < left {
+            v[i] = src.get((row * WARP) as u64);
         }
     }
 }

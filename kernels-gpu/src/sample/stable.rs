@@ -8,6 +8,7 @@
 //! bit for all made the whole kernel a fifth more instructions; `match.any` goes through the lanes' distinct values one
 //! by one, which of random keys nearly all are.)
 use super::marks::{self, Marks};
+use super::places::Places;
 use super::scan::exclusive_sum;
 use super::tables::Level;
 use crate::order::Key;
@@ -69,7 +70,7 @@ pub unsafe fn scatter_stably<
     level: Level,
     table: Global<u16>,
     bases: Global<u64>,
-    places: Global<u16>,
+    places: Places<BITS>,
     tiles: u32,
 ) {
     const { assert!(ITEMS.is_multiple_of(GROUP) && THREADS >= 1 << BITS) }
@@ -101,12 +102,15 @@ pub unsafe fn scatter_stably<
     }
     let len = if chunk.len - first < tile { chunk.len - first } else { tile };
 
-    let mine = t / WARP * WARP * ITEMS as u32 + t % WARP;
+    let of_warp = t / WARP * WARP * ITEMS as u32;
+    let mine = of_warp + t % WARP;
     let part = Part { first: chunk.start + (first + mine) as u64, left: len.saturating_sub(mine) };
     let mut r = [0; ITEMS];
+    let places = places.chunk(c, level.chunk, chunk.start).of_lane(first + of_warp, ITEMS as u32, chunk.len);
     for i in 0..ITEMS {
-        let at = i as u32 * WARP;
-        r[i] = if at < part.left { places.get(part.first + at as u64) as u32 } else { buckets };
+        let row = i as u32;
+        let high = places.high(row);
+        r[i] = if row * WARP < part.left { places.low(row) | high } else { buckets };
     }
 
     // How many of each bucket the tile has, and where they go.

@@ -122,7 +122,7 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
     // Left alone, the assembler takes so many registers that a block fewer fits, and of sorted keys all are read.
     look_min_blocks: 6,
     scatter: TileShape::of_steps(768, 16),
-    scatter_group: 8,
+    scatter_group: 4,
     chunk_tiles: 6,
     // 544, 800, 1088, 1600, 2112, 2688, 3456 and 4224 keys.
     classes: of_rows(ROWS_64, [1, 2, 3, 4, 5, 6, 7, 8]),
@@ -166,7 +166,8 @@ pub const SAMPLE_128: SampleTuning = SampleTuning {
     turn_min_blocks: 1,
     sample: TileShape::of_warps(512, 8),
     sample_min_blocks: 1,
-    count: TileShape::of_warps(512, 4),
+    // By four the assembler spills a register.
+    count: TileShape::of_warps(512, 2),
     count_min_blocks: 2,
     scatter: TileShape::of_steps(512, 8),
     scatter_group: 4,

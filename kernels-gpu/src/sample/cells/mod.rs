@@ -1,8 +1,8 @@
 //! Sorts buckets of numbers that lie evenly, without merging.
 //!
 //! What lies between two splitters is most often spread evenly between its least and its greatest key. So a block
-//! counts a bucket's keys into about as many *cells* of that range as there are keys, puts each at a place of its
-//! cell's, and finds its rank among the few that share the cell. What keys carry is staged beside them, and moved once.
+//! counts a bucket's keys into about as many *cells* of that range as there are keys, puts each into a slot of its
+//! cell's, and finds its rank by a look at the few slots around it ([`slots`]). What keys carry is staged beside them, and moved once.
 //! That passes half as often through shared memory as rounds of merging, which is what bounds those
 //! ([`docs/performance.md`](https://github.com/gridsort/gridsort/blob/main/docs/performance.md#the-sample-sort)).
 //! (Sorting by distribution within a range is as old as Neubert's flashsort, 1998.)
@@ -10,33 +10,36 @@
 //! A bucket of which some cell is crowded, by keys that are not all alike, is left as it is, for the kernels that sort
 //! by comparisons alone; one that is done has no keys any more in the list that both read. Where all are done, nobody
 //! reads it again.
+pub mod slots;
+
+use self::slots::{NEAR, Slots, rank_among_near};
 use super::buckets::Areas;
 use super::scan::exclusive_sum;
 use super::search::padded;
-use crate::order::Key;
+use crate::order::{BitKey, Order};
 use crate::rows::listed;
 use crate::simt::atomic::{Atomic, Ordering};
 use crate::simt::{FULL_WARP, Global, Plain, Shared, WARP, thread, warp, zeroed};
 
 /// Keys of a cell at most, unless they all equal each other and are alike.
 const CROWD: u32 = 24;
-/// The mark of a bucket in which some cell has more that differ, beside that of one in which some cell has more.
-const MIXED: u32 = 2;
-/// Keys of a cell that are looked at without asking first whether there are as many. Of the cells that keys are in, one
-/// in twenty has more, where they are random; a loop over what there is goes as often around as the fullest cell of a
-/// warp's 32 asks for.
-const AHEAD: u32 = 3;
+/// What a bucket's cells are found to be, bits: some has more keys than a look at what is near can put in order;
+const FULL: u32 = 1;
+/// some is crowded;
+const CROWDED: u32 = 2;
+/// some is crowded by keys that differ.
+const MIXED: u32 = 4;
 /// What keys carry is fetched so many at a time: there are no registers for all of it beside the keys and their places.
 const GROUP: usize = 6;
 
-/// Where the parts of a block's shared memory begin, bytes: the keys at 0, then these.
+/// Where the parts of a block's shared memory begin, bytes: the slots at 0, then these.
 struct Layout {
     payloads: u32,
-    positions: u32,
     cells: u32,
     ends: u32,
     sums: u32,
-    crowded: u32,
+    len: u32,
+    found: u32,
     bytes: u32,
 }
 
@@ -44,20 +47,23 @@ struct Layout {
 const fn cells(tile: u32) -> u32 {
     1 << tile.ilog2()
 }
+/// Slots for a tile, with the ends on either side.
+const fn slots(tile: u32) -> u32 {
+    tile + 2 * NEAR
+}
 
-const fn layout<K: Plain, P: Plain, const CARRY: bool>(threads: u32, tile: u32) -> Layout {
-    let payloads = (tile * size_of::<K>() as u32).next_multiple_of(16);
-    let positions = if CARRY { (payloads + tile * size_of::<P>() as u32).next_multiple_of(16) } else { payloads };
-    let cells_at = if CARRY { (positions + 2 * tile).next_multiple_of(16) } else { positions };
+const fn layout<K: BitKey, P: Plain, S: Slots<K>>(threads: u32, tile: u32) -> Layout {
+    let payloads = (slots(tile) * size_of::<S::Slot>() as u32).next_multiple_of(16);
+    let cells_at = if S::CARRY { (payloads + tile * size_of::<P>() as u32).next_multiple_of(16) } else { payloads };
     let ends = (cells_at + 4 * (padded(cells(tile)) + 1)).next_multiple_of(16);
     let sums = ends + 2 * (threads / WARP) * size_of::<K>() as u32;
-    let crowded = sums + 4 * (threads / WARP);
-    Layout { payloads, positions, cells: cells_at, ends, sums, crowded, bytes: crowded + 4 }
+    let len = sums + 4 * (threads / WARP);
+    Layout { payloads, cells: cells_at, ends, sums, len, found: len + 4, bytes: len + 8 }
 }
 
 /// Bytes of shared memory of a block.
-pub const fn shared_bytes<K: Plain, P: Plain, const CARRY: bool>(threads: u32, tile: u32) -> u32 {
-    layout::<K, P, CARRY>(threads, tile).bytes
+pub const fn shared_bytes<K: BitKey, P: Plain, S: Slots<K>>(threads: u32, tile: u32) -> u32 {
+    layout::<K, P, S>(threads, tile).bytes
 }
 
 /// Where buckets are read and where they are written.
@@ -79,13 +85,13 @@ pub const fn barriers(threads: u32, carry: bool) -> u32 {
 }
 
 /// Sorts the listed buckets, of at most `THREADS * ITEMS` keys, whose keys lie evenly, and takes them off the list:
-/// blocks take them in turn. `rest[0]`, 0 at first, gets the list's length if some bucket is left. Where keys `CARRY`
+/// blocks take them in turn. `rest[0]`, 0 at first, gets the list's length if some bucket is left. Where keys carry
 /// something the sort is stable; others that equal each other are alike.
 ///
 /// # Safety
 /// A block has `THREADS` threads and [`shared_bytes`]; the list has `listed[0]` entries, as [`listed`] says.
 #[inline(always)]
-pub unsafe fn sort_by_cells<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, const ITEMS: usize>(
+pub unsafe fn sort_by_cells<K: BitKey, P: Plain, S: Slots<K>, const THREADS: u32, const ITEMS: usize>(
     buckets: Buckets<K, P>,
     list: Global<u64>,
     listed: Global<u32>,
@@ -95,7 +101,7 @@ pub unsafe fn sort_by_cells<K: Key, P: Plain, const CARRY: bool, const THREADS: 
     let count = listed.get(0);
     let mut at = thread::block_idx_x() as u64;
     while at < count as u64 {
-        let done = sort_bucket::<K, P, CARRY, THREADS, ITEMS>(buckets, list.offset(2 * at), codec);
+        let done = sort_bucket::<K, P, S, THREADS, ITEMS>(buckets, list.offset(2 * at), codec);
         if !done && thread::thread_idx_x() == 0 {
             rest.store(0, count, Ordering::Relaxed);
         }
@@ -110,27 +116,22 @@ pub unsafe fn sort_by_cells<K: Key, P: Plain, const CARRY: bool, const THREADS: 
 /// # Safety
 /// As [`sort_by_cells`].
 #[inline(always)]
-unsafe fn sort_bucket<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, const ITEMS: usize>(
+unsafe fn sort_bucket<K: BitKey, P: Plain, S: Slots<K>, const THREADS: u32, const ITEMS: usize>(
     buckets: Buckets<K, P>,
     entry: Global<u64>,
     codec: K::Codec,
 ) -> bool {
-    const { assert!(K::NUMBER) }
     let t = thread::thread_idx_x();
     let tile = THREADS * ITEMS as u32;
-    let count = cells(tile);
-    // Cells of a thread.
-    let each = const {
-        assert!(cells(THREADS * ITEMS as u32).is_multiple_of(THREADS));
-        cells(THREADS * ITEMS as u32) / THREADS
-    };
-    let l = layout::<K, P, CARRY>(THREADS, tile);
-    let staged = Shared::<K>::new(0, tile);
-    let cells = Shared::<u32>::new(l.cells, padded(count) + 1);
-    let crowded = Shared::<u32>::new(l.crowded, 1);
-    // What each staged key carries, and where it was. Nobody looks where that is nothing.
+    let l = layout::<K, P, S>(THREADS, tile);
+    let staged = Shared::<S::Slot>::new(0, slots(tile));
+    let counts = Shared::<u32>::new(l.cells, padded(cells(tile)) + 1);
+    let found = Shared::<u32>::new(l.found, 1);
+    // What each slot's key carries. Nobody looks where that is nothing.
     let carried = Shared::<P>::new(l.payloads, tile);
-    let positions = Shared::<u16>::new(l.positions, tile);
+    // Reads the bucket's length: what a thread knows from before a barrier, the assembler keeps as a predicate for each of its keys,
+    // all in one register, and takes that apart again and again.
+    let len_slot = Shared::<u32>::new(l.len, 1);
 
     let (start, word) = (entry.get(0), entry.get(1));
     let (len, other) = (word as u32, listed::is_other(word));
@@ -145,71 +146,64 @@ unsafe fn sort_bucket<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, c
         }
     }
     let mut c = t;
-    while c <= padded(count) {
-        cells.set(c, 0);
+    while c <= padded(cells(tile)) {
+        counts.set(c, 0);
         c += THREADS;
     }
     if t == 0 {
-        crowded.set(0, 0);
+        found.set(0, 0);
+        len_slot.set(0, len);
     }
-    // Opaque, or for each key a register says whether there is one.
-    let some = thread::opaque(left);
+    let left = (entry.load(1, Ordering::Relaxed) as u32).saturating_sub(t);
     for i in 0..ITEMS {
-        if i as u32 * THREADS < some {
+        if i as u32 * THREADS < left {
             v[i] = v[i].encode(codec);
             least = if v[i].before(least) { v[i] } else { least };
             greatest = if greatest.before(v[i]) { v[i] } else { greatest };
         }
     }
     let (least, greatest) = ends_of_block::<K, THREADS>(least, greatest, Shared::new(l.ends, 2 * (THREADS / WARP)));
-    let shift = greatest.distance_bits(least).saturating_sub(count.ilog2());
-    let cell_of = |key: K| padded(key.steps(least, shift));
+    let Some(slots) = S::new(least, greatest, cells(tile), tile) else {
+        return false;
+    };
 
-    // The cell's slot and, above 16 bits, the rank in it, in whichever order.
+    // The cell's count and, above 16 bits, the rank in it, in whichever order.
     let mut r = [0; ITEMS];
-    let some = thread::opaque(left);
+    let left = len_slot.get(0).saturating_sub(t);
     for i in 0..ITEMS {
-        if i as u32 * THREADS < some {
-            let cell = cell_of(v[i]);
+        if i as u32 * THREADS < left {
+            let cell = padded(slots.cell(v[i]));
+            let rank = counts.fetch_add(cell as u64, 1, Ordering::Relaxed);
             // Opaque, or the compiler sees that it may keep both apart, in two registers.
-            r[i] = thread::opaque(cell | cells.fetch_add(cell as u64, 1, Ordering::Relaxed) << 16);
+            r[i] = thread::opaque(cell.wrapping_add(rank << 16));
         }
     }
     thread::sync_threads();
-    let (mut sum, mut most) = (0, 0);
-    for i in 0..each {
-        let inside = cells.get(padded(t * each + i));
-        sum += inside;
-        most = if inside > most { inside } else { most };
-    }
-    if most > CROWD {
-        crowded.fetch_or(0, 1, Ordering::Relaxed);
-    }
-    let mut before = exclusive_sum::<u32, THREADS>(sum, Shared::new(l.sums, THREADS / WARP));
-    for i in 0..each {
-        let at = padded(t * each + i);
-        let inside = cells.get(at);
-        cells.set(at, before);
-        before += inside;
-    }
+    begin_cells::<THREADS>(counts, cells(tile), found, Shared::new(l.sums, THREADS / WARP));
     if t == 0 {
-        cells.set(padded(count), len);
+        counts.set(padded(cells(tile)), len);
+    }
+    let ends = S::ends();
+    if t < NEAR {
+        staged.set(t, ends.0);
+        staged.set(NEAR + len + t, ends.1);
     }
     thread::sync_threads();
-    // All threads read the same. What keys carry tells equal ones apart.
-    let many = crowded.get(0) != 0;
-    if CARRY && many {
+    // All threads read the same. Slots tell apart what carries something, so that no crowd of those is in order.
+    let marks = found.get(0);
+    if S::CARRY && marks & CROWDED != 0 {
         return false;
     }
-    let some = thread::opaque(left);
+    let left = len_slot.get(0).saturating_sub(t);
     for i in 0..ITEMS {
-        if i as u32 * THREADS < some {
-            // From now on its place.
-            r[i] = cells.get(r[i] & 0xffff) + (r[i] >> 16);
-            staged.set(r[i], v[i]);
+        let at = i as u32 * THREADS;
+        if at < left {
+            // From now on its slot.
+            r[i] = counts.get(r[i] & 0xffff) + (r[i] >> 16);
+            staged.set(NEAR + r[i], slots.slot(v[i], t + at));
         }
     }
-    if CARRY {
+    if S::CARRY {
         let src = if other { buckets.payloads.scratch } else { buckets.payloads.data }.offset(start + t as u64);
         let mut g = 0;
         while g < ITEMS {
@@ -222,31 +216,32 @@ unsafe fn sort_bucket<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, c
                 }
             }
             for i in 0..GROUP {
-                let at = (g + i) as u32 * THREADS;
-                if g + i < ITEMS && at < some {
+                if g + i < ITEMS && ((g + i) as u32) * THREADS < some {
                     carried.set(r[g + i], p[i]);
-                    positions.set(r[g + i], (t + at) as u16);
                 }
             }
             g += GROUP;
         }
     }
     thread::sync_threads();
-    if !CARRY && many {
+    let cell_of = |key: K| {
+        let cell = slots.cell(key);
+        (counts.get(padded(cell)), counts.get(padded(cell + 1)))
+    };
+    if !S::CARRY && marks & CROWDED != 0 {
         // A crowd of one value is in order.
         let mut at = t;
         while at < len {
-            let key = staged.get(at);
-            let cell = key.steps(least, shift);
-            let from = cells.get(padded(cell));
-            let first = staged.get(from);
-            if cells.get(padded(cell + 1)) - from > CROWD && (first.before(key) || key.before(first)) {
-                crowded.fetch_or(0, MIXED, Ordering::Relaxed);
+            let slot = staged.get(NEAR + at);
+            let (from, to) = cell_of(slots.key(slot));
+            let first = staged.get(NEAR + from);
+            if to - from > CROWD && (first.before(slot) || slot.before(first)) {
+                found.fetch_or(0, MIXED, Ordering::Relaxed);
             }
             at += THREADS;
         }
         thread::sync_threads();
-        if crowded.get(0) & MIXED != 0 {
+        if found.get(0) & MIXED != 0 {
             return false;
         }
     }
@@ -256,46 +251,19 @@ unsafe fn sort_bucket<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, c
     let (dst, payload_dst) = (buckets.wanted.offset(start), buckets.payloads.data.offset(start));
     let mut at = t;
     while at < len {
-        let key = staged.get(at);
-        let cell = key.steps(least, shift);
-        let (from, to) = (cells.get(padded(cell)), cells.get(padded(cell + 1)));
-        // Those that come before it, and whether some other one is alike.
-        let (mut rank, mut ties) = (from, false);
-        if !CARRY && to - from > CROWD {
-            dst.set(at as u64, key.decode(codec));
-            at += THREADS;
-            continue;
-        }
-        // Whoever is asked for a key that the cell does not have is asked for the key itself, which does not come
-        // before itself.
-        let mut other = from;
-        for _ in 0..AHEAD {
-            let slot = if other < to { other } else { at };
-            let its = staged.get(slot);
-            let (before, after) = (its.before(key), key.before(its));
-            rank += (before | (!CARRY & (slot < at) & !after)) as u32;
-            ties |= (slot != at) & !before & !after;
-            other += 1;
-        }
-        while other < to {
-            let its = staged.get(other);
-            let (before, after) = (its.before(key), key.before(its));
-            rank += (before | (!CARRY & (other < at) & !after)) as u32;
-            ties |= (other != at) & !before & !after;
-            other += 1;
-        }
-        if CARRY {
-            if ties {
-                let position = positions.get(at);
-                for other in from..to {
-                    let its = staged.get(other);
-                    let alike = !its.before(key) & !key.before(its);
-                    rank += (alike & (positions.get(other) < position)) as u32;
-                }
+        let (slot, mut rank) = rank_among_near(staged, at);
+        let key = slots.key(slot);
+        if marks & FULL != 0 {
+            let (from, to) = cell_of(key);
+            // A crowd is in order.
+            if to - from <= CROWD {
+                rank = rank_among_far(staged, (from, to), at, slot, rank);
             }
+        }
+        if S::CARRY {
             payload_dst.set(rank as u64, carried.get(at));
         }
-        if !CARRY || !buckets.wanted.is_null() {
+        if !S::CARRY || !buckets.wanted.is_null() {
             dst.set(rank as u64, key.decode(codec));
         }
         at += THREADS;
@@ -303,12 +271,64 @@ unsafe fn sort_bucket<K: Key, P: Plain, const CARRY: bool, const THREADS: u32, c
     true
 }
 
+/// What [`rank_among_near`] has found for slot `at`, and what the rest of its cell adds to it.
+///
+/// # Safety
+/// As [`rank_among_near`]; the slots `from..to` are the cell's.
+#[inline(always)]
+unsafe fn rank_among_far<S: Plain + Order>(
+    staged: Shared<S>,
+    (from, to): (u32, u32),
+    at: u32,
+    own: S,
+    mut rank: u32,
+) -> u32 {
+    let mut other = from;
+    while other + NEAR < at {
+        rank -= own.before(staged.get(NEAR + other)) as u32;
+        other += 1;
+    }
+    other = at + NEAR + 1;
+    while other < to {
+        rank += staged.get(NEAR + other).before(own) as u32;
+        other += 1;
+    }
+    rank
+}
+
+/// Turns the counts of the cells into the slots where they begin, and notes whether some cell is full or crowded.
+///
+/// # Safety
+/// All `THREADS` threads of the block call it, between barriers; `sums` has a slot for each warp.
+#[inline(always)]
+unsafe fn begin_cells<const THREADS: u32>(counts: Shared<u32>, cells: u32, found: Shared<u32>, sums: Shared<u32>) {
+    // As many to each thread.
+    let each = cells / THREADS;
+    let first = thread::thread_idx_x() * each;
+    let (mut sum, mut most) = (0, 0);
+    for i in 0..each {
+        let inside = counts.get(padded(first + i));
+        sum += inside;
+        most = if inside > most { inside } else { most };
+    }
+    if most > NEAR + 1 {
+        found.fetch_or(0, FULL | if most > CROWD { CROWDED } else { 0 }, Ordering::Relaxed);
+    }
+    let mut before = exclusive_sum::<u32, THREADS>(sum, sums);
+    for i in 0..each {
+        let at = padded(first + i);
+        let inside = counts.get(at);
+        counts.set(at, before);
+        before += inside;
+    }
+}
+
 /// The least and the greatest key of the block. `ends` has two slots for each warp.
 ///
 /// # Safety
 /// All `THREADS` threads of the block call it; there was a barrier since `ends` was used.
 #[inline(always)]
-unsafe fn ends_of_block<K: Key, const THREADS: u32>(mut least: K, mut greatest: K, ends: Shared<K>) -> (K, K) {
+unsafe fn ends_of_block<K: BitKey, const THREADS: u32>(mut least: K, mut greatest: K, ends: Shared<K>) -> (K, K) {
     let (t, warps) = (thread::thread_idx_x(), THREADS / WARP);
     let mut distance = 1;
     while distance < WARP {
