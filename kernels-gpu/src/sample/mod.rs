@@ -11,7 +11,8 @@
 //! level has one, the next ones the buckets that were too large):
 //!
 //! 1. [`splitters`]: a block sorts a random sample of a segment and takes evenly spaced elements, and makes a [`guide`] into them;
-//! 2. [`count`]: a segment is worked off in *chunks*; a block counts how many of a chunk's keys fall into each bucket;
+//! 2. [`count`]: a segment is worked off in *chunks*; a block counts how many of a chunk's keys fall into each bucket,
+//!    and notes each one's ([`places`]);
 //! 3. [`offsets`]: the counts become the places where buckets begin, and every bucket is put into the list of those who
 //!    go on with it: the next level's segments, a size class of the bucket sort, or a copy where all its keys are equal;
 //! 4. [`scatter`]: each tile of a chunk moves its keys, taking places in the buckets as it comes. Where keys carry something

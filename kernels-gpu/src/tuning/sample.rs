@@ -122,6 +122,7 @@ pub const SAMPLE_64: SampleTuning = SampleTuning {
     // Left alone, the assembler takes so many registers that a block fewer fits, and of sorted keys all are read.
     look_min_blocks: 6,
     scatter: TileShape::of_steps(768, 16),
+    // By eight the assembler spills registers.
     scatter_group: 4,
     chunk_tiles: 6,
     // 544, 800, 1088, 1600, 2112, 2688, 3456 and 4224 keys.

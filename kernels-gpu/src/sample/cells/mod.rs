@@ -121,6 +121,8 @@ unsafe fn sort_bucket<K: BitKey, P: Plain, S: Slots<K>, const THREADS: u32, cons
     entry: Global<u64>,
     codec: K::Codec,
 ) -> bool {
+    // Each thread begins as many cells.
+    const { assert!(cells(THREADS * ITEMS as u32).is_multiple_of(THREADS)) }
     let t = thread::thread_idx_x();
     let tile = THREADS * ITEMS as u32;
     let l = layout::<K, P, S>(THREADS, tile);
@@ -129,8 +131,8 @@ unsafe fn sort_bucket<K: BitKey, P: Plain, S: Slots<K>, const THREADS: u32, cons
     let found = Shared::<u32>::new(l.found, 1);
     // What each slot's key carries. Nobody looks where that is nothing.
     let carried = Shared::<P>::new(l.payloads, tile);
-    // Reads the bucket's length: what a thread knows from before a barrier, the assembler keeps as a predicate for each of its keys,
-    // all in one register, and takes that apart again and again.
+    // The bucket's length, to be read again: what a thread knows of its keys from before, the assembler keeps as a predicate for
+    // each, all in one register, and takes that apart again and again.
     let len_slot = Shared::<u32>::new(l.len, 1);
 
     let (start, word) = (entry.get(0), entry.get(1));
@@ -154,6 +156,7 @@ unsafe fn sort_bucket<K: BitKey, P: Plain, S: Slots<K>, const THREADS: u32, cons
         found.set(0, 0);
         len_slot.set(0, len);
     }
+    // Read again for the same reason; by an atomic load, or the assembler sees that it is the same.
     let left = (entry.load(1, Ordering::Relaxed) as u32).saturating_sub(t);
     for i in 0..ITEMS {
         if i as u32 * THREADS < left {
